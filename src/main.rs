@@ -1,0 +1,2 @@
+//! The `landfall` binary.
+fn main() {}
