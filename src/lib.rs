@@ -1,1 +1,15 @@
-//! landfall
+//! landfall decides whether recorded evidence supports what agents claim about their work.
+//!
+//! The core is a function over values: texts are read strictly ([`json`]), become typed subjects
+//! ([`landing`]), are judged by rules that are pure functions, and end as records that are pure
+//! functions of their inputs. Only `edge` and `cli` touch disk, environment, processes and the screen.
+
+pub mod code;
+pub mod corpus;
+pub mod finding;
+pub mod folder;
+pub mod json;
+pub mod landing;
+pub mod leak;
+pub mod page;
+pub mod stream;

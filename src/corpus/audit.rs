@@ -1,0 +1,214 @@
+//! The audit: does every case show what it says, and does every rule bear its load?
+//!
+//! Each case must yield its codes, its twin nothing. Each rule must have a case that only it
+//! catches: with the rule taken out, in process, that case slips through.
+
+use super::case::{Case, CaseFile};
+use super::faults::{self, CorpusFault};
+use super::input::{Kind, judge_bytes, judge_input};
+use crate::code::{self, Code};
+use crate::folder::{Folder, LoadedFile, load};
+use crate::json::{Place, Value, parse};
+use crate::landing::build;
+use crate::landing::judge::RuleSet;
+use crate::landing::row::RunRow;
+use std::collections::BTreeSet;
+
+/// What is audited.
+#[derive(Clone, Copy)]
+pub struct Audit<'f> {
+    /// The folder of cases.
+    pub cases: &'f dyn Folder,
+    /// The fixtures that twins are named in; without it twins are not looked at.
+    pub fixtures: Option<&'f dyn Folder>,
+    /// Whether a case must yield exactly its codes, and must have a twin.
+    pub exact: bool,
+    /// Whether every code must have a case that only it catches.
+    pub cover_rules: bool,
+    /// The rules that judge.
+    pub rules: &'f RuleSet,
+}
+
+/// What an audit found, and how much it looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Audited {
+    /// The faults, sorted.
+    pub faults: Vec<CorpusFault>,
+    /// Case files read and judged.
+    pub cases_judged: usize,
+    /// Case files found.
+    pub cases_found: usize,
+    /// Twins judged.
+    pub twins_judged: usize,
+    /// Codes whose case slipped through without their rule.
+    pub codes_bearing: usize,
+    /// Codes that must.
+    pub codes_found: usize,
+}
+
+/// Audits a corpus of cases.
+pub fn audit(audit: &Audit<'_>) -> Audited {
+    let mut audited = Audited::default();
+    let mut borne = BTreeSet::new();
+    let mut expected_by_some = BTreeSet::new();
+    let files = match CaseFile::load_all(audit.cases) {
+        Ok(files) => files,
+        Err(_) => {
+            audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, "negatives/", "found a folder that cannot be listed"));
+            Vec::new()
+        }
+    };
+    for file in &files {
+        if !file.is_json() {
+            audited.faults.push(CorpusFault::new(faults::CASE_FILE_UNREAD, &file.shown, "found a file that is no <case id>.json"));
+            continue;
+        }
+        audited.cases_found += 1;
+        match file.read() {
+            Ok(case) => {
+                let outcome = audit_case(audit, file, &case);
+                audited.cases_judged += usize::from(outcome.judged);
+                audited.twins_judged += usize::from(outcome.twin_judged);
+                expected_by_some.extend(case.expected().0);
+                borne.extend(outcome.bears);
+                audited.faults.extend(outcome.faults);
+            }
+            Err((fault, place)) => {
+                let message = match file.loaded {
+                    Ok(_) => format!("found {} at {place}", fault.describe()),
+                    Err(_) => "found no regular file that can be read".to_owned(),
+                };
+                audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, &file.shown, message));
+            }
+        }
+    }
+    if audited.cases_found == 0 {
+        audited.faults.push(CorpusFault::new(faults::CASES_MISSING, "negatives/", "found no case"));
+    }
+    if audit.cover_rules {
+        for code in code::all() {
+            audited.codes_found += 1;
+            if borne.contains(&code) {
+                audited.codes_bearing += 1;
+            } else if expected_by_some.contains(&code) {
+                let message = "found no case that expects this code alone and slips through without it";
+                audited.faults.push(CorpusFault::new(faults::RULE_BEARS_NO_LOAD, code.as_str(), message));
+            } else {
+                audited.faults.push(CorpusFault::new(faults::RULE_WITHOUT_CASE, code.as_str(), "found no case that expects this code"));
+            }
+        }
+    }
+    audited.faults.retain(|fault| audit.rules.permits(fault.code));
+    audited.faults.sort();
+    audited
+}
+
+#[derive(Default)]
+struct CaseOutcome {
+    faults: Vec<CorpusFault>,
+    judged: bool,
+    twin_judged: bool,
+    /// The code that only this case's rule produces, when the case slips through without it.
+    bears: Option<Code>,
+}
+
+fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcome {
+    let mut outcome = CaseOutcome { faults: case.faults(file), ..CaseOutcome::default() };
+    let Some(kind) = case.kind() else { return outcome };
+    let (expected, _) = case.expected();
+    let produced = judge_input(kind, case.input(), audit.rules, &file.stem).codes();
+    outcome.judged = true;
+    let list = |codes: Vec<&Code>| codes.iter().map(|code| code.as_str()).collect::<Vec<_>>().join(", ");
+    let missing: Vec<_> = expected.iter().filter(|code| !produced.contains(code)).collect();
+    if !missing.is_empty() {
+        let found = if produced.is_empty() { "no code at all".to_owned() } else { list(produced.iter().collect()) };
+        outcome.faults.push(CorpusFault::new(faults::CASE_CODE_MISSING, &file.shown, format!("found {found}; expected {}", list(missing))));
+    }
+    let unexpected: Vec<_> = produced.iter().filter(|code| !expected.contains(code)).collect();
+    if audit.exact && !unexpected.is_empty() {
+        let message = format!("found {} beside what is expected", list(unexpected));
+        outcome.faults.push(CorpusFault::new(faults::CASE_CODE_UNEXPECTED, &file.shown, message));
+    }
+    if let (true, [code]) = (audit.cover_rules, expected.as_slice())
+        && produced.len() == 1
+        && judge_input(kind, case.input(), &RuleSet::without(*code), &file.stem).codes().is_empty()
+    {
+        outcome.bears = Some(*code);
+    }
+    match (case.twin(), audit.fixtures) {
+        (None, _) if audit.exact => {
+            outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found no twin"));
+        }
+        (Some(twin), Some(fixtures)) => match judge_twin(fixtures, twin, kind, audit.rules) {
+            None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
+            Some(codes) => {
+                outcome.twin_judged = true;
+                if !codes.is_empty() {
+                    let message = format!("found {} on the twin", list(codes.iter().collect()));
+                    outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_REFUSED, &file.shown, message));
+                }
+            }
+        },
+        _ => {}
+    }
+    outcome
+}
+
+/// The codes that a twin produces; `None` when there is none at that place.
+///
+/// A twin is a file below the fixtures, a fixture folder, or a folder and the `run_id` of a row in it.
+pub fn judge_twin(fixtures: &dyn Folder, twin: &str, kind: Kind, rules: &RuleSet) -> Option<BTreeSet<Code>> {
+    if twin.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+        return None;
+    }
+    let bytes = |path: &str| match load(fixtures, path, super::case::CONTROL_LIMIT) {
+        Ok(LoadedFile { bytes, .. }) => bytes,
+        Err(_) => None,
+    };
+    if let Some(bytes) = bytes(twin) {
+        if kind == Kind::Json {
+            return Some(judge_bytes(&bytes, rules, "twin").iter().map(|finding| finding.error_code).collect());
+        }
+        let value = match parse(&bytes) {
+            Ok(value) => value,
+            Err(fault) => {
+                let place = Place::in_text(&bytes, fault.offset);
+                return Some(
+                    rules.text_findings(&fault, place, "twin", "input_file", "twin").iter().map(|finding| finding.error_code).collect(),
+                );
+            }
+        };
+        return Some(judge_input(kind, &value, rules, "twin").codes());
+    }
+    let folder = Below { folder: fixtures, path: twin };
+    if folder.entries("").is_ok_and(|entries| !entries.is_empty()) {
+        let findings = match kind {
+            Kind::Manifest => build::judge_bundle_folder(&folder, rules).0,
+            _ => build::judge_corpus_folder(&folder, rules),
+        };
+        return Some(findings.iter().map(|finding| finding.error_code).collect());
+    }
+    let (folder, run_id) = twin.split_once('/')?;
+    let bytes = bytes(&format!("{folder}/{}", build::RUNS_FILE))?;
+    let table = parse(&bytes).ok()?;
+    let row = table.get("work_landing_runs")?.elements()?.iter().find(|row| row.get("run_id").and_then(Value::as_str) == Some(run_id))?;
+    Some(rules.row_findings(&RunRow::from_value(row), 0, "twin").iter().map(|finding| finding.error_code).collect())
+}
+
+/// A folder below another.
+pub(crate) struct Below<'f> {
+    pub(crate) folder: &'f dyn Folder,
+    pub(crate) path: &'f str,
+}
+
+impl Folder for Below<'_> {
+    fn open(&self, path: &str) -> Result<Box<dyn std::io::Read + Send + '_>, crate::landing::rule::InputState> {
+        self.folder.open(&format!("{}/{path}", self.path))
+    }
+
+    fn entries(&self, path: &str) -> std::io::Result<Vec<String>> {
+        let below = if path.is_empty() { self.path.to_owned() } else { format!("{}/{path}", self.path) };
+        let prefix = format!("{}/", self.path);
+        Ok(self.folder.entries(&below)?.into_iter().filter_map(|entry| Some(entry.strip_prefix(&prefix)?.to_owned())).collect())
+    }
+}

@@ -1,0 +1,159 @@
+//! A case file: one JSON object, one fault, known by its file stem (design 3).
+
+use super::faults::{self, CorpusFault};
+use super::input::Kind;
+use crate::code::Code;
+use crate::folder::{Folder, LoadedFile, load};
+use crate::json::{Fault, Place, Value, parse};
+use crate::landing::rule::InputState;
+use std::io;
+
+/// The longest control file, in bytes: policy, protocol, manifests, cases.
+pub const CONTROL_LIMIT: usize = 8 << 20;
+
+/// A file among the negative cases, as it was found.
+#[derive(Debug)]
+pub struct CaseFile {
+    /// Path relative to the folder of cases.
+    pub path: String,
+    /// The path to show in records.
+    pub shown: String,
+    /// File name without `.json`.
+    pub stem: String,
+    /// The bytes, or what stands there instead.
+    pub loaded: Result<LoadedFile, InputState>,
+}
+
+/// The text of a case, read but not judged.
+#[derive(Debug)]
+pub struct Case<'c> {
+    value: Value<'c>,
+}
+
+/// The members a case may have.
+const MEMBERS: [&str; 8] = ["$schema", "case_id", "kind", "expected_codes", "why", "twin", "origin", "input"];
+
+impl CaseFile {
+    /// Loads every file of a folder of cases, sorted by path. Files that are no `.json` are loaded
+    /// too: the audit names them.
+    ///
+    /// # Errors
+    /// What listing the folder met.
+    pub fn load_all(folder: &dyn Folder) -> io::Result<Vec<Self>> {
+        let load_one = |path: String| {
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            let stem = name.strip_suffix(".json").unwrap_or(name).to_owned();
+            let shown = crate::landing::policy::shown(Some(&path), || "?".to_owned());
+            Self { loaded: load(folder, &path, CONTROL_LIMIT), shown: format!("negatives/{shown}"), stem, path }
+        };
+        Ok(folder.entries("")?.into_iter().map(load_one).collect())
+    }
+
+    /// Whether the file is named as a case is.
+    pub fn is_json(&self) -> bool {
+        self.path.ends_with(".json")
+    }
+
+    /// The stem, when it can be shown; else the path as shown.
+    pub fn id(&self) -> &str {
+        if self.shown.ends_with('?') { &self.shown } else { &self.stem }
+    }
+
+    /// Reads the case.
+    ///
+    /// # Errors
+    /// The fault of its text and its place.
+    pub fn read(&self) -> Result<Case<'_>, (Fault, Place)> {
+        let bytes = match &self.loaded {
+            Ok(LoadedFile { bytes: Some(bytes), .. }) => bytes.as_slice(),
+            Ok(_) => return Err(too_large()),
+            Err(_) => &[],
+        };
+        parse(bytes).map(|value| Case { value }).map_err(|fault| {
+            let place = Place::in_text(bytes, fault.offset);
+            (fault, place)
+        })
+    }
+}
+
+/// The fault of a control file beyond its limit.
+pub(crate) fn too_large() -> (Fault, Place) {
+    let fault = Fault { kind: crate::json::FaultKind::TooLarge(CONTROL_LIMIT), offset: CONTROL_LIMIT };
+    (fault, Place { line: 1, column: 1, offset: CONTROL_LIMIT as u64 })
+}
+
+impl<'c> Case<'c> {
+    /// A string member.
+    fn text(&self, key: &str) -> Option<&str> {
+        self.value.get(key).and_then(Value::as_str)
+    }
+
+    /// The whole case.
+    pub fn value(&self) -> &Value<'c> {
+        &self.value
+    }
+
+    /// `case_id`, if it is a string.
+    pub fn case_id(&self) -> Option<&str> {
+        self.text("case_id")
+    }
+
+    /// The kind, if this version judges it.
+    pub fn kind(&self) -> Option<Kind> {
+        self.text("kind").and_then(Kind::named)
+    }
+
+    /// `why`
+    pub fn why(&self) -> &str {
+        self.text("why").unwrap_or_default().trim()
+    }
+
+    /// `twin`
+    pub fn twin(&self) -> Option<&str> {
+        self.text("twin").map(str::trim).filter(|twin| !twin.is_empty())
+    }
+
+    /// `input`; absent is `null`.
+    pub fn input(&self) -> &Value<'c> {
+        self.value.get("input").unwrap_or(&Value::Null)
+    }
+
+    /// The codes it expects, those that landfall has; and whether the list is well-formed.
+    pub fn expected(&self) -> (Vec<Code>, bool) {
+        let Some(items) = self.value.get("expected_codes").and_then(Value::elements) else { return (Vec::new(), false) };
+        let codes: Vec<_> = items.iter().filter_map(Value::as_str).filter_map(exact_code).collect();
+        let whole =
+            codes.len() == items.len() && !codes.is_empty() && codes.iter().collect::<std::collections::BTreeSet<_>>().len() == codes.len();
+        (codes, whole)
+    }
+
+    /// What is wrong with the case as a file, its input aside.
+    pub fn faults(&self, file: &CaseFile) -> Vec<CorpusFault> {
+        let mut found = Vec::new();
+        let mut fault = |code, message: &str| found.push(CorpusFault::new(code, &file.shown, message));
+        if !self.value.is_object() || self.value.members().iter().any(|(key, _)| !MEMBERS.contains(&&**key)) {
+            fault(faults::CASE_UNREADABLE, &format!("found something other than an object with the members {}", MEMBERS.join(", ")));
+        }
+        if !self.expected().1 {
+            fault(faults::CASE_UNREADABLE, "found expected_codes that are no list of different codes landfall has, at least one");
+        }
+        if self.case_id() != Some(&file.stem) {
+            fault(faults::CASE_ID_MISMATCH, "found a case_id that is not the file stem");
+        }
+        if self.kind().is_none() {
+            fault(faults::CASE_KIND_UNKNOWN, &format!("found a kind that is none of {}", Kind::names().join(", ")));
+        }
+        if self.why().is_empty() {
+            fault(faults::CASE_WHY_MISSING, "found no why");
+        }
+        let todo = |text: &str| text.contains("TODO");
+        if todo(self.why()) || self.twin().is_some_and(todo) {
+            fault(faults::CASE_TODO, "found a TODO in why or twin");
+        }
+        found
+    }
+}
+
+fn exact_code(name: &str) -> Option<Code> {
+    Code::lookup(name).filter(|code| code.as_str() == name)
+}

@@ -1,0 +1,137 @@
+//! A folder of inputs as a value: what the core asks of the disk, and a folder in memory.
+//!
+//! The edge implements [`Folder`] over real files without following links. Cases of kind `manifest`
+//! and `corpus` are folders in memory, so that one judge serves both.
+
+use crate::landing::rule::InputState;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read};
+
+/// A readable folder. Paths are relative to it, with `/` between names.
+pub trait Folder {
+    /// Opens the regular file at `path`, without following a link anywhere on the way.
+    ///
+    /// # Errors
+    /// What stands there instead.
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send + '_>, InputState>;
+
+    /// Every entry below `path` that is no folder, sorted; empty when there is no such folder.
+    ///
+    /// # Errors
+    /// What listing met, a folder that cannot be listed among it.
+    fn entries(&self, path: &str) -> io::Result<Vec<String>>;
+}
+
+/// A folder in memory.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryFolder {
+    files: BTreeMap<String, Vec<u8>>,
+    links: BTreeSet<String>,
+}
+
+impl MemoryFolder {
+    /// Adds a file.
+    pub fn file(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(path.into(), bytes.into());
+    }
+
+    /// Adds a symbolic link; where it leads does not matter, since nothing follows it.
+    pub fn link(&mut self, path: impl Into<String>) {
+        self.links.insert(path.into());
+    }
+}
+
+impl Folder for MemoryFolder {
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send + '_>, InputState> {
+        let path = plain(path);
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        if ends.into_iter().any(|end| self.links.contains(&path[..end])) {
+            return Err(InputState::Link);
+        }
+        if let Some(bytes) = self.files.get(&path) {
+            return Ok(Box::new(&bytes[..]));
+        }
+        let below = format!("{path}/");
+        let is_folder = self.files.range(below.clone()..).next().is_some_and(|(file, _)| file.starts_with(&below));
+        Err(if is_folder { InputState::Folder } else { InputState::Absent })
+    }
+
+    fn entries(&self, path: &str) -> io::Result<Vec<String>> {
+        let below = if path.is_empty() { String::new() } else { format!("{}/", plain(path)) };
+        let all: BTreeSet<_> = self.files.keys().chain(&self.links).filter(|entry| entry.starts_with(&below)).cloned().collect();
+        Ok(all.into_iter().collect())
+    }
+}
+
+/// `path` without `.` and empty segments.
+pub(crate) fn plain(path: &str) -> String {
+    path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect::<Vec<_>>().join("/")
+}
+
+/// A file as it was loaded: its bytes up to a limit, the digest and size of all of it.
+#[derive(Debug, Clone)]
+pub struct LoadedFile {
+    /// The bytes; `None` when there are more than the limit.
+    pub bytes: Option<Vec<u8>>,
+    /// Bare hex digest of all bytes.
+    pub sha256: String,
+    /// Number of bytes.
+    pub size: u64,
+}
+
+/// Loads a file of at most `limit` bytes; a longer one is hashed but not kept.
+///
+/// # Errors
+/// What stands at `path` instead of a readable regular file.
+pub fn load(folder: &dyn Folder, path: &str, limit: usize) -> Result<LoadedFile, InputState> {
+    use sha2::{Digest, Sha256};
+    let mut input = folder.open(path)?;
+    let mut kept = Vec::new();
+    let mut hash = Sha256::new();
+    let mut size = 0;
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        let read = match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return Err(InputState::Unreadable),
+        };
+        hash.update(&chunk[..read]);
+        size += read as u64;
+        if kept.len() <= limit {
+            kept.extend_from_slice(&chunk[..read]);
+        }
+    }
+    let bytes = (kept.len() <= limit).then_some(kept);
+    Ok(LoadedFile { bytes, sha256: crate::json::hex(&hash.finalize()), size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_never_followed() {
+        let mut folder = MemoryFolder::default();
+        folder.file("a/b.py", "x");
+        folder.link("c");
+        folder.link("d/e.py");
+        assert!(folder.open("./a//b.py").is_ok());
+        assert_eq!(folder.open("a").err(), Some(InputState::Folder));
+        assert_eq!(folder.open("c/b.py").err(), Some(InputState::Link));
+        assert_eq!(folder.open("d/e.py").err(), Some(InputState::Link));
+        assert_eq!(folder.open("z").err(), Some(InputState::Absent));
+        assert_eq!(folder.entries("").expect("memory lists"), ["a/b.py", "c", "d/e.py"]);
+        assert_eq!(folder.entries("a").expect("memory lists"), ["a/b.py"]);
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_hashed_but_not_kept() {
+        let mut folder = MemoryFolder::default();
+        folder.file("a", vec![1; 100]);
+        let loaded = load(&folder, "a", 99).expect("it is there");
+        assert_eq!((loaded.bytes, loaded.size), (None, 100));
+        assert!(load(&folder, "a", 100).expect("it is there").bytes.is_some());
+    }
+}

@@ -1,0 +1,89 @@
+//! Finds a key that its object already has, without a set for the usual small object.
+
+use super::string::Text;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Objects with more keys than this keep a set; below, a scan over eight-byte tags is faster.
+const LINEAR: usize = 32;
+
+/// The keys of the objects now open. Buffers are kept from one text to the next.
+#[derive(Debug, Default)]
+pub(super) struct OpenKeys {
+    tags: Vec<u64>,
+    spans: Vec<(usize, usize, bool)>,
+    starts: Vec<usize>,
+}
+
+/// Sets of the large objects now open, by depth; lives as long as one text.
+pub(super) type LargeObjects<'a> = Vec<(usize, HashSet<Cow<'a, str>>)>;
+
+impl OpenKeys {
+    pub(super) fn clear(&mut self) {
+        self.tags.clear();
+        self.spans.clear();
+        self.starts.clear();
+    }
+
+    pub(super) fn open(&mut self) {
+        self.starts.push(self.tags.len());
+    }
+
+    pub(super) fn close(&mut self, large: &mut LargeObjects<'_>) {
+        let start = self.starts.pop().expect("an object closes that was opened");
+        self.tags.truncate(start);
+        self.spans.truncate(start);
+        if large.last().is_some_and(|(depth, _)| *depth > self.starts.len()) {
+            large.pop();
+        }
+    }
+
+    /// Takes note of `key`, which ends before `end` in `text`; false when the object has it already.
+    pub(super) fn insert<'a>(&mut self, text: &'a str, key: Text<'a>, at: usize, large: &mut LargeObjects<'a>) -> bool {
+        let start = *self.starts.last().expect("a key stands in an object");
+        let depth = self.starts.len();
+        if let Some((_, set)) = large.last_mut().filter(|(open, _)| *open == depth) {
+            return set.insert(key.decode());
+        }
+        let decoded = key.decode();
+        let tag = tag_of(decoded.as_bytes());
+        if self.tags[start..].contains(&tag) {
+            let equal =
+                self.tags[start..].iter().zip(&self.spans[start..]).any(|(&other, &span)| other == tag && self.at(text, span) == decoded);
+            if equal {
+                return false;
+            }
+        }
+        self.tags.push(tag);
+        self.spans.push((at, at + key.raw().len(), key.is_escaped()));
+        if self.tags.len() - start > LINEAR {
+            // The seeded hasher of the standard set keeps chosen keys from colliding.
+            let set = self.spans[start..].iter().map(|&span| self.at(text, span)).collect();
+            large.push((depth, set));
+        }
+        true
+    }
+
+    fn at<'a>(&self, text: &'a str, (start, end, escaped): (usize, usize, bool)) -> Cow<'a, str> {
+        let raw = &text[start..end];
+        if !escaped {
+            return Cow::Borrowed(raw);
+        }
+        let mut decoded = String::new();
+        super::string::unescape_into(raw, &mut decoded);
+        Cow::Owned(decoded)
+    }
+}
+
+/// Eight bytes that differ for nearly all different keys; equal tags are compared in full.
+fn tag_of(key: &[u8]) -> u64 {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    if key.len() <= 8 {
+        return word(key) ^ ((key.len() as u64) << 60);
+    }
+    word(&key[..8]) ^ word(&key[key.len() - 8..]).rotate_left(29) ^ (key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}

@@ -1,0 +1,190 @@
+//! Strings: found fast, unescaped only when somebody asks.
+
+use super::{Fault, Stop};
+use std::borrow::Cow;
+
+/// A string or key as it stands between its quotes; escapes are checked but not yet resolved.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    raw: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Text<'a> {
+    /// Text that needs no unescaping, for values that did not come from a reader.
+    pub fn plain(raw: &'a str) -> Self {
+        Self { raw, escaped: false }
+    }
+
+    /// The text between the quotes, escapes and all.
+    pub fn raw(self) -> &'a str {
+        self.raw
+    }
+
+    /// Whether a backslash stands in it.
+    pub fn is_escaped(self) -> bool {
+        self.escaped
+    }
+
+    /// The string it means; borrowed unless an escape stands in it.
+    pub fn decode(self) -> Cow<'a, str> {
+        if self.escaped {
+            let mut decoded = String::with_capacity(self.raw.len());
+            unescape_into(self.raw, &mut decoded);
+            Cow::Owned(decoded)
+        } else {
+            Cow::Borrowed(self.raw)
+        }
+    }
+}
+
+/// Reads the string whose opening quote is at `at` and returns it with the offset behind it.
+pub(super) fn read_string(text: &str, at: usize) -> Result<(Text<'_>, usize), Stop> {
+    let bytes = text.as_bytes();
+    let start = at + 1;
+    let mut pos = start;
+    let mut escaped = false;
+    loop {
+        pos = next_special(bytes, pos);
+        match bytes.get(pos) {
+            None => return Err(Stop::Incomplete),
+            Some(b'"') => return Ok((Text { raw: &text[start..pos], escaped }, pos + 1)),
+            Some(b'\\') => {
+                escaped = true;
+                pos = skip_escape(bytes, pos)?;
+            }
+            Some(_) => return Err(Fault::syntax("a raw control character in a string", pos).into()),
+        }
+    }
+}
+
+const ONES: u64 = u64::MAX / 255;
+const HIGH: u64 = ONES << 7;
+
+/// The offset of the next quote, backslash or control character, or the end.
+fn next_special(bytes: &[u8], mut pos: usize) -> usize {
+    // Eight bytes at a time. Borrows may mark bytes *above* a true hit, never below one, so the
+    // lowest mark is exact.
+    while let Some(chunk) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let slash = word ^ (ONES * b'\\' as u64);
+        let hits = (quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | (word.wrapping_sub(ONES * 0x20) & !word);
+        let hits = hits & HIGH;
+        if hits != 0 {
+            return pos + hits.trailing_zeros() as usize / 8;
+        }
+        pos += 8;
+    }
+    while bytes.get(pos).is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= 0x20) {
+        pos += 1;
+    }
+    pos
+}
+
+/// Checks the escape at `pos` and returns the offset behind it.
+fn skip_escape(bytes: &[u8], pos: usize) -> Result<usize, Stop> {
+    match bytes.get(pos + 1) {
+        None => Err(Stop::Incomplete),
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(pos + 2),
+        Some(b'u') => match hex4(bytes, pos + 2)? {
+            0xD800..=0xDBFF => {
+                for (ahead, expected) in [(6, b'\\'), (7, b'u')] {
+                    match bytes.get(pos + ahead) {
+                        None => return Err(Stop::Incomplete),
+                        Some(&byte) if byte == expected => {}
+                        Some(_) => return Err(Fault::syntax("a lone surrogate escape", pos).into()),
+                    }
+                }
+                match hex4(bytes, pos + 8)? {
+                    0xDC00..=0xDFFF => Ok(pos + 12),
+                    _ => Err(Fault::syntax("a lone surrogate escape", pos).into()),
+                }
+            }
+            0xDC00..=0xDFFF => Err(Fault::syntax("a lone surrogate escape", pos).into()),
+            _ => Ok(pos + 6),
+        },
+        Some(_) => Err(Fault::syntax("an escape JSON does not have", pos).into()),
+    }
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Result<u32, Stop> {
+    let mut value = 0;
+    for offset in at..at + 4 {
+        let Some(&byte) = bytes.get(offset) else { return Err(Stop::Incomplete) };
+        let Some(digit) = char::from(byte).to_digit(16) else {
+            return Err(Fault::syntax("a \\u escape without four hex digits", offset).into());
+        };
+        value = value * 16 + digit;
+    }
+    Ok(value)
+}
+
+/// Appends what `raw` means to `out`. `raw` has passed [`read_string`].
+pub(crate) fn unescape_into(raw: &str, out: &mut String) {
+    let bytes = raw.as_bytes();
+    let mut copied = 0;
+    while let Some(found) = memchr::memchr(b'\\', &bytes[copied..]) {
+        let at = copied + found;
+        out.push_str(&raw[copied..at]);
+        copied = at + 2;
+        out.push(match bytes[at + 1] {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                copied = at + 6;
+                let unit = checked_hex4(bytes, at + 2);
+                if let 0xD800..=0xDBFF = unit {
+                    copied = at + 12;
+                    let low = checked_hex4(bytes, at + 8);
+                    char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)).expect("a surrogate pair names a character")
+                } else {
+                    char::from_u32(unit).expect("the reader refused lone surrogates")
+                }
+            }
+            other => char::from(other),
+        });
+    }
+    out.push_str(&raw[copied..]);
+}
+
+fn checked_hex4(bytes: &[u8], at: usize) -> u32 {
+    hex4(bytes, at).ok().expect("the reader checked the four digits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(text: &str) -> String {
+        read_string(text, 0).map_err(|stop| format!("{stop:?}")).expect("a string").0.decode().into_owned()
+    }
+
+    #[test]
+    fn escapes_mean_what_json_says() {
+        assert_eq!(decoded(r#""a\u0041\n\/\\\"\ud83d\ude80z""#), "aA\n/\\\"\u{1f680}z");
+        assert_eq!(decoded("\"plain \u{e9} text that is longer than a word\""), "plain \u{e9} text that is longer than a word");
+    }
+
+    #[test]
+    fn specials_are_found_at_every_offset() {
+        for special in [b'"', b'\\', 0x00, 0x1f, b'\n'] {
+            for at in 0..40 {
+                let mut bytes = vec![0xC3u8; 48];
+                bytes[at] = special;
+                assert_eq!(next_special(&bytes, 0), at, "{special} at {at}");
+            }
+        }
+        assert_eq!(next_special(b"\x7f\x80 !#[]", 0), 7);
+    }
+
+    #[test]
+    fn surrogates_come_in_pairs() {
+        for lone in [r#""\ud800""#, r#""\udc00""#, r#""\ud800\u0041""#, r#""\ud800\ud800""#] {
+            assert!(matches!(read_string(lone, 0), Err(Stop::Fault(_))), "{lone}");
+        }
+    }
+}

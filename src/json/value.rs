@@ -1,0 +1,193 @@
+//! A value as a tree, for the small inputs that are read whole.
+
+use super::{Fault, Number, Sink, Text, read};
+use std::borrow::Cow;
+
+/// A JSON value; strings are decoded, numbers stay as written, object order is the text's.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number as written.
+    Number(Number<'a>),
+    /// A string, unescaped.
+    String(Cow<'a, str>),
+    /// A list.
+    Array(Vec<Value<'a>>),
+    /// An object; the reader has refused equal keys.
+    Object(Vec<(Cow<'a, str>, Value<'a>)>),
+}
+
+impl<'a> Value<'a> {
+    /// The member `key` of an object; `None` for anything else.
+    pub fn get(&self, key: &str) -> Option<&Value<'a>> {
+        self.members().iter().find_map(|(name, value)| (name == key).then_some(value))
+    }
+
+    /// The members of an object; empty for anything else.
+    pub fn members(&self) -> &[(Cow<'a, str>, Value<'a>)] {
+        if let Self::Object(members) = self { members } else { &[] }
+    }
+
+    /// The elements of a list; `None` for anything else.
+    pub fn elements(&self) -> Option<&[Value<'a>]> {
+        if let Self::Array(elements) = self { Some(elements) } else { None }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<Number<'a>> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// Whether it is exactly the boolean `wanted`.
+    pub fn is_bool(&self, wanted: bool) -> bool {
+        *self == Self::Bool(wanted)
+    }
+
+    /// JSON text that means the value, on one line.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        match self {
+            Self::Null => out.push_str("null"),
+            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Self::Number(number) => out.push_str(number.as_str()),
+            Self::String(text) => out.push_str(&quoted(text)),
+            Self::Array(elements) => {
+                out.push('[');
+                for (index, element) in elements.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { "," });
+                    element.write(out);
+                }
+                out.push(']');
+            }
+            Self::Object(members) => {
+                out.push('{');
+                for (index, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { "," });
+                    out.push_str(&quoted(key));
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// Sends the value to `sink` as the reader would have.
+    pub fn send<'s>(&'s self, sink: &mut impl Sink<'s>) {
+        match self {
+            Self::Null => sink.null(),
+            Self::Bool(value) => sink.boolean(*value),
+            Self::Number(number) => sink.number(*number),
+            Self::String(text) => sink.string(Text::plain(text)),
+            Self::Array(elements) => {
+                sink.begin_array();
+                elements.iter().for_each(|element| element.send(sink));
+                sink.end_array();
+            }
+            Self::Object(members) => {
+                sink.begin_object();
+                for (key, value) in members {
+                    sink.key(Text::plain(key));
+                    value.send(sink);
+                }
+                sink.end_object();
+            }
+        }
+    }
+}
+
+/// Reads a whole text into a tree.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8]) -> Result<Value<'_>, Fault> {
+    let mut tree = Tree::default();
+    read(bytes, &mut tree)?;
+    Ok(tree.finish())
+}
+
+/// A sink that builds the tree of the one value it is sent.
+#[derive(Debug, Default)]
+pub struct Tree<'a> {
+    open: Vec<Value<'a>>,
+    keys: Vec<Cow<'a, str>>,
+    done: Option<Value<'a>>,
+}
+
+impl<'a> Tree<'a> {
+    /// The value, once it is whole.
+    ///
+    /// # Panics
+    /// When no whole value was sent, which a reader that returned without a fault rules out.
+    pub fn finish(self) -> Value<'a> {
+        self.done.expect("a whole value was sent")
+    }
+
+    /// Whether the value is whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.done.is_some()
+    }
+
+    fn add(&mut self, value: Value<'a>) {
+        match self.open.last_mut() {
+            None => self.done = Some(value),
+            Some(Value::Array(elements)) => elements.push(value),
+            Some(Value::Object(members)) => members.push((self.keys.pop().expect("a member has a key"), value)),
+            Some(_) => unreachable!("only containers are open"),
+        }
+    }
+
+    fn close(&mut self) {
+        let value = self.open.pop().expect("a container closes that was opened");
+        self.add(value);
+    }
+}
+
+impl<'a> Sink<'a> for Tree<'a> {
+    fn begin_object(&mut self) {
+        self.open.push(Value::Object(Vec::new()));
+    }
+    fn key(&mut self, key: Text<'a>) {
+        self.keys.push(key.decode());
+    }
+    fn end_object(&mut self) {
+        self.close();
+    }
+    fn begin_array(&mut self) {
+        self.open.push(Value::Array(Vec::new()));
+    }
+    fn end_array(&mut self) {
+        self.close();
+    }
+    fn string(&mut self, text: Text<'a>) {
+        self.add(Value::String(text.decode()));
+    }
+    fn number(&mut self, number: Number<'a>) {
+        self.add(Value::Number(number));
+    }
+    fn boolean(&mut self, value: bool) {
+        self.add(Value::Bool(value));
+    }
+    fn null(&mut self) {
+        self.add(Value::Null);
+    }
+}

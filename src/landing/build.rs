@@ -1,0 +1,496 @@
+//! One builder for both modes: four independent checks and one scan, composed into one verdict.
+
+use super::inputs::{Gathered, manifest_path};
+use super::judge::{INPUT_CASE, RuleSet};
+use super::manifest::{BODIES_FOLDER, IMPORT_CLASS, MANIFEST_FILE, MATERIAL_CLASSES, Manifest, SOURCE_REFS, Target, escapes};
+use super::policy::{Policy, shown};
+use super::protocol::Protocol;
+use super::record::{
+    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, FurtherCases, LaneEntry,
+    ModuleEntry, ResultRecord, ScanBlock, SchemaVersion, Sealed, SourceModuleImports, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord,
+    files,
+};
+use super::runs::{self, LIST_LIMIT, RunCounts, RunsOutcome};
+use crate::code::Code;
+use crate::corpus::case::CaseFile;
+use crate::corpus::coverage::{CaseSeen, NINE, nine_ids};
+use crate::corpus::input::{Kind, body_in, judge_input};
+use crate::finding::{Finding, Support};
+use crate::folder::{Folder, plain};
+use crate::json::Value;
+use crate::stream::with_blocks;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+/// The run table.
+pub const RUNS_FILE: &str = "work_landing_runs.json";
+/// The run table, one row a line.
+pub const RUNS_LINES_FILE: &str = "work_landing_runs.jsonl";
+/// The landing policy.
+pub const POLICY_FILE: &str = "landing_policy.json";
+/// The projection protocol.
+pub const PROTOCOL_FILE: &str = "projection_protocol.json";
+/// The bundle's name tag.
+pub const BUNDLE_FILE: &str = "bundle_manifest.json";
+
+/// Why a run could not be judged at all.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// Two run tables.
+    #[error("both {RUNS_FILE} and {RUNS_LINES_FILE} are there; keep one")]
+    TwoTables,
+    /// Reading an input met an error of the system.
+    #[error("an input could not be read: {0}")]
+    Read(#[from] io::Error),
+}
+
+/// The four records of a fixture.
+#[derive(Debug, Clone)]
+pub struct FixtureRun {
+    /// `result.json`
+    pub result: ResultRecord,
+    /// `board.json`
+    pub board: Board,
+    /// `validation.json`
+    pub validation: ValidationRecord,
+    /// `negative-coverage.json`
+    pub coverage: CoverageRecord,
+}
+
+/// The record of a bundle.
+#[derive(Debug, Clone)]
+pub struct BundleRun {
+    /// `bundle-result.json`; `receipt_reused` says that it was not judged anew.
+    pub result: ResultRecord,
+}
+
+impl FixtureRun {
+    /// File names and canonical texts, the result last: it never exists without its companions.
+    pub fn texts(&self) -> [(&'static str, String); 4] {
+        use crate::json::to_canonical_text as text;
+        [
+            (files::BOARD, text(&self.board)),
+            (files::VALIDATION, text(&self.validation)),
+            (files::COVERAGE, text(&self.coverage)),
+            (files::RESULT, text(&self.result)),
+        ]
+    }
+}
+
+/// Judges a fixture: the three files, the negative cases, the evidence beside the rows.
+///
+/// # Errors
+/// When there are two run tables or the system refuses to read one.
+pub fn run_fixture(corpus: &dyn Folder, cases: &[CaseFile], rules: &RuleSet) -> Result<FixtureRun, BuildError> {
+    let (mut result, supported) = build_result(corpus, Some(cases), rules)?;
+    result.receipt_paths = [files::RESULT, files::BOARD, files::VALIDATION, files::COVERAGE].map(str::to_owned).to_vec();
+    Ok(FixtureRun {
+        board: Board::of(&result, supported).seal(),
+        validation: ValidationRecord::of(&result).seal(),
+        coverage: CoverageRecord::of(&result).seal(),
+        result: result.seal(),
+    })
+}
+
+/// Judges a bundle: the three files, the manifest and the copied bodies. A `prior` record is taken
+/// instead when it is whole, verifies, and was made from these very bytes.
+///
+/// # Errors
+/// As [`run_fixture`].
+pub fn run_bundle(bundle: &dyn Folder, prior: Option<&[u8]>, rules: &RuleSet) -> Result<BundleRun, BuildError> {
+    if let Some(prior) = prior.and_then(|bytes| ResultRecord::read(bytes, "bundle-result").ok()) {
+        let fresh = bundle_basis(bundle, rules)?;
+        if prior.component == COMPONENT
+            && prior.input_mode == BUNDLE_MODE
+            && prior.freshness_basis == fresh
+            && fresh.missing_inputs.is_empty()
+        {
+            let result = ResultRecord { receipt_reused: true, ..prior };
+            return Ok(BundleRun { result });
+        }
+    }
+    let (mut result, _) = build_result(bundle, None, rules)?;
+    result.receipt_paths = vec![files::BUNDLE.to_owned()];
+    Ok(BundleRun { result: result.seal() })
+}
+
+const FIXTURE_MODE: &str = "fixture";
+const BUNDLE_MODE: &str = "exported_work_landing_replay_bundle";
+
+/// The findings of the three files of a folder, without negative cases.
+pub fn judge_corpus_folder(folder: &dyn Folder, rules: &RuleSet) -> Vec<Finding> {
+    let mut gathered = Gathered::default();
+    judge_protocol(&mut gathered, folder, "corpus", rules);
+    judge_policy(&mut gathered, folder, "corpus", rules);
+    match judge_runs(&mut gathered, folder, "corpus", rules) {
+        Ok(runs) => gathered.findings.extend(runs.findings),
+        Err(_) => gathered.findings.extend(rules.input_findings(super::rule::InputState::Unreadable, "corpus/work_landing_runs.json")),
+    }
+    gathered.findings.sort();
+    gathered.findings
+}
+
+/// The findings on the manifest and the bodies of a bundle folder, and the paths its rows name.
+pub fn judge_bundle_folder(folder: &dyn Folder, rules: &RuleSet) -> (Vec<Finding>, BTreeSet<String>) {
+    let mut gathered = Gathered::default();
+    let modules = judge_manifest(&mut gathered, folder, "bundle", rules);
+    gathered.findings.extend(modules.findings);
+    gathered.findings.sort();
+    (gathered.findings, modules.declared)
+}
+
+fn build_result(folder: &dyn Folder, cases: Option<&[CaseFile]>, rules: &RuleSet) -> Result<(ResultRecord, RunCounts), BuildError> {
+    let bundle = cases.is_none();
+    let prefix = if bundle { "bundle" } else { "corpus" };
+    let mut gathered = Gathered::default();
+    let protocol = judge_protocol(&mut gathered, folder, prefix, rules);
+    let policy = judge_policy(&mut gathered, folder, prefix, rules);
+    let runs = judge_runs(&mut gathered, folder, prefix, rules)?;
+    let coverage = cases.map(|cases| judge_cases(&mut gathered, cases, rules)).unwrap_or_default();
+    let bundle_id = judge_bundle_name(&mut gathered, folder, prefix, rules);
+    let modules = if bundle { judge_manifest(&mut gathered, folder, prefix, rules) } else { Modules::default() };
+    gathered.evidence(folder, prefix, rules)?;
+
+    let imports = source_module_imports(&modules, prefix, bundle);
+    gathered.findings.extend(modules.findings);
+    gathered.findings.extend(coverage.findings);
+    let blocking = gathered.findings.len() as u64 + runs.finding_count();
+    let finding_count = blocking + coverage.case_findings.len() as u64;
+    let mut error_codes: BTreeSet<_> = gathered.findings.iter().chain(&coverage.case_findings).map(|finding| finding.error_code).collect();
+    error_codes.extend(runs.codes());
+    let mut findings = gathered.findings;
+    findings.extend(runs.findings);
+    findings.extend(coverage.case_findings);
+    findings.sort();
+    findings.truncate(LIST_LIMIT);
+
+    let record = if bundle { "bundle-result" } else { "result" };
+    let mut result = ResultRecord {
+        schema_version: SchemaVersion::current(record),
+        component: COMPONENT.to_owned(),
+        fixture_id: FIXTURE_ID.to_owned(),
+        validator_id: VALIDATOR_ID.to_owned(),
+        tool: Tool::this(),
+        status: String::new(),
+        input_mode: if bundle { BUNDLE_MODE } else { FIXTURE_MODE }.to_owned(),
+        bundle_id,
+        expected_negative_cases: if bundle { Vec::new() } else { nine_ids() },
+        observed_negative_cases: coverage.observed,
+        missing_negative_cases: coverage.missing,
+        further_cases: coverage.further,
+        error_codes: error_codes.into_iter().collect(),
+        findings,
+        finding_count,
+        blocking_finding_count: blocking,
+        secret_exclusion_scan: ScanBlock::new(gathered.hits.into_iter().collect(), gathered.scanned, gathered.unscanned),
+        authority_ceiling: AuthorityCeiling::default(),
+        anti_claim: ANTI_CLAIM.to_owned(),
+        protocol_id: protocol.id,
+        policy_id: policy.id,
+        source_refs: protocol.source_refs,
+        source_pattern_ids: protocol.source_pattern_ids,
+        projection_receipt_refs: protocol.projection_receipt_refs,
+        public_runtime_refs: protocol.public_runtime_refs,
+        source_module_manifest_ref: imports.source_module_manifest_ref.clone(),
+        body_copied_material_count: imports.modules.iter().filter(|module| module.verdict == "pass").count() as u64,
+        source_module_imports: imports,
+        lane_ids: policy.lanes.iter().map(|lane| lane.lane_id.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+        lane_decision_table: policy.lanes,
+        run_count: runs.counts.runs,
+        landed_commit_count: runs.counts.landed,
+        metadata_blocked_count: runs.counts.blocked,
+        validation_order_required_count: runs.counts.order_required,
+        validation_order_pass_count: runs.counts.order_passed,
+        support: support_counts(&runs.support),
+        work_landing_runs: runs.rows,
+        evidence_basis: EvidenceBasis::of_mode(bundle),
+        freshness_basis: FreshnessBasis::new(!bundle, record, gathered.inputs, gathered.missing),
+        receipt_reused: false,
+        receipt_paths: Vec::new(),
+        record_digest: String::new(),
+    };
+    result.status = if result.is_green() { "pass" } else { "blocked" }.to_owned();
+    Ok((result, runs.supported))
+}
+
+/// The basis a bundle's record would have now, by hashing alone.
+fn bundle_basis(folder: &dyn Folder, rules: &RuleSet) -> Result<FreshnessBasis, BuildError> {
+    let mut gathered = Gathered::default();
+    for name in [PROTOCOL_FILE, POLICY_FILE] {
+        gathered.control(folder, "bundle", name, rules);
+    }
+    open_runs(&mut gathered, folder, "bundle", rules, |_, _| Ok(()))?;
+    gathered.optional(folder, "bundle", BUNDLE_FILE, rules);
+    judge_manifest(&mut gathered, folder, "bundle", rules);
+    gathered.evidence(folder, "bundle", rules)?;
+    Ok(FreshnessBasis::new(false, "bundle-result", gathered.inputs, gathered.missing))
+}
+
+#[derive(Default)]
+struct ProtocolPart {
+    id: Option<String>,
+    source_refs: Vec<String>,
+    source_pattern_ids: Vec<String>,
+    projection_receipt_refs: Vec<String>,
+    public_runtime_refs: Vec<String>,
+}
+
+fn judge_protocol(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> ProtocolPart {
+    let Some(bytes) = gathered.control(folder, prefix, PROTOCOL_FILE, rules) else { return ProtocolPart::default() };
+    let Some(value) = gathered.parse(&format!("{prefix}/{PROTOCOL_FILE}"), &bytes, rules) else { return ProtocolPart::default() };
+    gathered.findings.extend(rules.protocol_findings(&value));
+    let protocol = Protocol::from_value(&value);
+    // Refs are copied into the record: leaking ones stay out.
+    let refs = |key| {
+        let refs = protocol.refs(key);
+        let safe: Vec<_> = refs.usable().filter(|item| shown(Some(item), String::new) == ***item).map(|item| item.to_string()).collect();
+        safe.into_iter().take(LIST_LIMIT).collect()
+    };
+    ProtocolPart {
+        id: showable(protocol.id),
+        source_refs: refs("source_refs"),
+        source_pattern_ids: refs("source_pattern_ids"),
+        projection_receipt_refs: refs("projection_receipt_refs"),
+        public_runtime_refs: refs("public_runtime_refs"),
+    }
+}
+
+/// A string of an input that a record may carry.
+fn showable(text: Option<&str>) -> Option<String> {
+    Some(shown(text, String::new)).filter(|text| !text.is_empty())
+}
+
+#[derive(Default)]
+struct PolicyPart {
+    id: Option<String>,
+    lanes: Vec<LaneEntry>,
+}
+
+fn judge_policy(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> PolicyPart {
+    let Some(bytes) = gathered.control(folder, prefix, POLICY_FILE, rules) else { return PolicyPart::default() };
+    let Some(value) = gathered.parse(&format!("{prefix}/{POLICY_FILE}"), &bytes, rules) else { return PolicyPart::default() };
+    gathered.findings.extend(rules.policy_findings(&value));
+    let policy = Policy::from_value(&value);
+    let flag = |value: Option<&Value<'_>>| if let Some(Value::Bool(flag)) = value { Some(*flag) } else { None };
+    let lanes = policy.lanes.iter().filter_map(|lane| {
+        let stages = lane.get("stages_unrelated_dirty_paths");
+        let by_operator = stages.and_then(Value::as_str).filter(|text| *text == "only_after_operator_authorization");
+        Some(LaneEntry {
+            lane_id: showable(lane.id())?,
+            allowed_without_operator_authorization: flag(lane.get("allowed_without_operator_authorization")),
+            release_authorized: flag(lane.get("release_authorized")),
+            stages_unrelated_dirty_paths: flag(stages).map(serde_json::Value::from).or_else(|| by_operator.map(serde_json::Value::from)),
+        })
+    });
+    PolicyPart { id: showable(policy.id), lanes: lanes.take(LIST_LIMIT).collect() }
+}
+
+fn judge_runs(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Result<RunsOutcome, BuildError> {
+    let judged = open_runs(gathered, folder, prefix, rules, |blocks, lines| {
+        let path = format!("{prefix}/{}", if lines { RUNS_LINES_FILE } else { RUNS_FILE });
+        let outcome = if lines { runs::judge_line_blocks(blocks, rules)? } else { runs::judge_blocks(blocks, rules, &path)? };
+        Ok((path, outcome))
+    })?;
+    let Some((path, outcome)) = judged else { return Ok(RunsOutcome::default()) };
+    gathered.scanned += 1;
+    gathered.term_hits(&path, outcome.terms, false);
+    Ok(outcome)
+}
+
+/// Opens the one run table and hands its blocks to `judge`, with whether it is one row a line.
+fn open_runs<T>(
+    gathered: &mut Gathered,
+    folder: &dyn Folder,
+    prefix: &str,
+    rules: &RuleSet,
+    judge: impl FnOnce(&mut crate::stream::Blocks, bool) -> io::Result<T>,
+) -> Result<Option<T>, BuildError> {
+    use super::rule::InputState;
+    let (table, lines) = (folder.open(RUNS_FILE), folder.open(RUNS_LINES_FILE));
+    let (input, name, is_lines) = match (table, lines) {
+        (Ok(_), Ok(_)) => return Err(BuildError::TwoTables),
+        (Err(InputState::Absent), Ok(lines)) => (lines, RUNS_LINES_FILE, true),
+        (Ok(table), _) => (table, RUNS_FILE, false),
+        (Err(state), _) => {
+            let path = format!("{prefix}/{RUNS_FILE}");
+            gathered.missing.push(path.clone());
+            gathered.findings.extend(rules.input_findings(state, &path));
+            return Ok(None);
+        }
+    };
+    let (judged, digested) = with_blocks(input, |blocks| judge(blocks, is_lines))?;
+    gathered.input(&format!("{prefix}/{name}"), digested.sha256.trim_start_matches("sha256:"), digested.size);
+    Ok(Some(judged))
+}
+
+fn judge_bundle_name(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Option<String> {
+    let bytes = gathered.optional(folder, prefix, BUNDLE_FILE, rules)?;
+    let value = gathered.parse(&format!("{prefix}/{BUNDLE_FILE}"), &bytes, rules)?;
+    showable(value.get("bundle_id").and_then(Value::as_str))
+}
+
+#[derive(Default)]
+struct Coverage {
+    /// Findings about the cases themselves: they block.
+    findings: Vec<Finding>,
+    /// Findings inside the cases: they are what a case is for.
+    case_findings: Vec<Finding>,
+    observed: BTreeMap<String, Vec<Code>>,
+    missing: Vec<String>,
+    further: FurtherCases,
+}
+
+fn judge_cases(gathered: &mut Gathered, files: &[CaseFile], rules: &RuleSet) -> Coverage {
+    let mut coverage = Coverage::default();
+    for file in files {
+        gathered.case(file);
+    }
+    let nine = |id: &str| NINE.iter().find(|(known, _)| *known == id).map(|(_, code)| *code);
+    let top = |file: &&CaseFile| file.is_json() && !file.path.contains('/');
+    for (id, code) in NINE {
+        match files.iter().filter(top).find(|file| file.stem == id).filter(|file| file.loaded.is_ok()) {
+            None => {
+                gathered.missing.push(format!("negatives/{id}.json"));
+                coverage.findings.extend(rules.case_findings(&CaseSeen::Absent, id));
+                coverage.missing.push(id.to_owned());
+            }
+            Some(file) => {
+                let caught = judge_case(&mut coverage, file, Some(code), rules);
+                if let Some(codes) = caught.codes.filter(|codes| !codes.is_empty()) {
+                    coverage.observed.insert(id.to_owned(), codes.into_iter().collect());
+                }
+                if !caught.caught {
+                    coverage.missing.push(id.to_owned());
+                }
+            }
+        }
+    }
+    for file in files.iter().filter(|file| file.is_json() && (nine(&file.stem).is_none() || file.path.contains('/'))) {
+        let caught = judge_case(&mut coverage, file, None, rules);
+        let id = file.id().to_owned();
+        if let Some(extra) = Some(caught.extra).filter(|extra| !extra.is_empty()) {
+            coverage.further.unexpected.insert(id.clone(), extra);
+        }
+        let list = if caught.caught { &mut coverage.further.accepted } else { &mut coverage.further.missing };
+        list.push(id.clone());
+        coverage.further.expected.push(id);
+    }
+    coverage
+}
+
+#[derive(Default)]
+struct Caught {
+    caught: bool,
+    codes: Option<BTreeSet<Code>>,
+    extra: Vec<Code>,
+}
+
+/// Judges one case: one of the nine when `floor` names its code.
+fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rules: &RuleSet) -> Caught {
+    let case = match file.read() {
+        Ok(case) => case,
+        Err((fault, place)) => {
+            let findings = match file.loaded {
+                Ok(_) => rules.text_findings(&fault, place, INPUT_CASE, "input_file", &file.shown),
+                Err(state) => rules.input_findings(state, &file.shown),
+            };
+            coverage.findings.extend(findings);
+            return Caught::default();
+        }
+    };
+    if !case.value().is_object() || (floor.is_some() && !case.input().is_object()) {
+        coverage.findings.extend(rules.case_findings(&CaseSeen::NotObject, file.id()));
+        return Caught::default();
+    }
+    let mut expected = case.expected().0;
+    expected.extend(floor.filter(|code| !expected.contains(code)));
+    // The nine are rows, whatever they say of themselves.
+    let kind = if floor.is_some() { Some(Kind::Row) } else { case.kind() };
+    let judged = kind.map(|kind| judge_input(kind, case.input(), rules, file.id())).unwrap_or_default();
+    let codes = judged.codes();
+    coverage.case_findings.extend(judged.findings);
+    let says_its_id = case.case_id() == Some(&file.stem);
+    coverage.findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &expected, codes: &codes }, file.id()));
+    let caught = !expected.is_empty() && expected.iter().all(|code| codes.contains(code));
+    let extra = codes.iter().filter(|code| !expected.contains(code)).copied().collect();
+    Caught { caught, codes: Some(codes), extra }
+}
+
+#[derive(Default)]
+struct Modules {
+    findings: Vec<Finding>,
+    entries: Vec<ModuleEntry>,
+    count: u64,
+    /// The plain paths that rows name.
+    declared: BTreeSet<String>,
+}
+
+fn judge_manifest(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Modules {
+    let Some(bytes) = gathered.manifest(folder, prefix, MANIFEST_FILE, rules) else { return Modules::default() };
+    let path = manifest_path(prefix);
+    let Some(value) = gathered.parse(&path, &bytes, rules) else { return Modules::default() };
+    let manifest = Manifest::from_value(&value, |path| body_in(folder, path));
+    let mut modules =
+        Modules { findings: rules.manifest_findings(&manifest, &path), count: manifest.modules.len() as u64, ..Modules::default() };
+    for module in &manifest.modules {
+        let named = module.get("path").filter(|path| !escapes(Some(path))).and_then(Value::as_str).map(plain);
+        let fallback = || format!("{BODIES_FOLDER}[{}]", module.index);
+        let target = format!("{prefix}/{}", shown(named.as_deref(), fallback));
+        if named.as_deref().is_some_and(|named| !named.is_empty()) && module.target != Target::Outside {
+            gathered.body(&target, module.body());
+        }
+        modules.declared.extend(named);
+        let Some(body) = module.body() else { continue };
+        let one_of = |key: &str, known: &[&str]| module.text(key).filter(|found| known.contains(found)).map(str::to_owned);
+        let verdict = if rules.module_findings(module).is_empty() { "pass" } else { "blocked" };
+        modules.entries.push(ModuleEntry {
+            module_id: module.shown_id(),
+            source_ref: one_of("source_ref", &SOURCE_REFS),
+            target_ref: target,
+            material_class: one_of("material_class", &MATERIAL_CLASSES),
+            sha256: module.text("sha256").filter(|digest| is_digest(digest)).map(str::to_owned),
+            actual_sha256: body.digest.clone(),
+            line_count: body.line_count(),
+            source_to_target_relation: one_of("source_to_target_relation", &["exact_copy"]),
+            body_in_receipt: false,
+            body_text_in_receipt: false,
+            verdict: verdict.to_owned(),
+        });
+    }
+    debug_assert_eq!(IMPORT_CLASS, "copied_non_secret_macro_body");
+    modules
+}
+
+fn is_digest(text: &str) -> bool {
+    let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(hex))
+}
+
+fn source_module_imports(modules: &Modules, prefix: &str, bundle: bool) -> SourceModuleImports {
+    let green = modules.findings.is_empty() && modules.count > 0;
+    SourceModuleImports {
+        status: if !bundle {
+            "not_applicable"
+        } else if green {
+            "pass"
+        } else {
+            "blocked"
+        }
+        .to_owned(),
+        source_module_manifest_ref: manifest_path(prefix),
+        module_count: modules.count,
+        modules: modules.entries.iter().take(LIST_LIMIT).cloned().collect(),
+        findings: modules.findings.iter().take(LIST_LIMIT).cloned().collect(),
+        observed_negative_cases: BTreeMap::new(),
+    }
+}
+
+fn support_counts(by_support: &BTreeMap<Support, u64>) -> SupportCounts {
+    let count = |support| by_support.get(&support).copied().unwrap_or_default();
+    SupportCounts {
+        supported: count(Support::Supported),
+        not_shown: count(Support::NotShown),
+        contradicted: count(Support::Contradicted),
+        forbidden: count(Support::Forbidden),
+    }
+}

@@ -1,0 +1,192 @@
+//! The input files of a run: loaded, digested, scanned, each fault a finding (spec 1, 7, 8).
+
+use super::judge::{INPUT_CASE, MANIFEST_CASE, RuleSet};
+use super::policy::shown;
+use super::record::{Hit, InputDigest};
+use super::rule::InputState;
+use crate::corpus::case::{CONTROL_LIMIT, CaseFile, too_large};
+use crate::finding::Finding;
+use crate::folder::{Folder, LoadedFile, load};
+use crate::json::{Place, Value, parse};
+use crate::leak::{TermSet, credential, leaks_of};
+use std::collections::BTreeSet;
+
+/// What a run has gathered about its inputs so far.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    /// Existing inputs in order.
+    pub(super) inputs: Vec<InputDigest>,
+    /// Required or named inputs that are not there.
+    pub(super) missing: Vec<String>,
+    /// Findings that block.
+    pub(super) findings: Vec<Finding>,
+    /// Hits of the scan.
+    pub(super) hits: BTreeSet<Hit>,
+    /// Files scanned.
+    pub(super) scanned: u64,
+    /// Files digested but not scanned.
+    pub(super) unscanned: Vec<String>,
+}
+
+/// Suffixes of files that must be text (spec 7).
+const TEXT_SUFFIXES: [&str; 10] = [".json", ".jsonl", ".lean", ".log", ".md", ".patch", ".py", ".sh", ".toml", ".txt"];
+
+impl Gathered {
+    /// Takes note of an input that was loaded.
+    pub(super) fn input(&mut self, path: &str, sha256: &str, size: u64) {
+        self.inputs.push(InputDigest { path: path.to_owned(), sha256: sha256.to_owned(), size_bytes: size });
+    }
+
+    /// Takes note of credential hits in the file at `path`.
+    pub(super) fn term_hits(&mut self, path: &str, terms: TermSet, expected: bool) {
+        self.hits.extend(terms.iter().map(|term| Hit::of_term(path, term, expected)));
+    }
+
+    /// Loads a required control file: its bytes, or findings that say why not.
+    pub(super) fn control(&mut self, folder: &dyn Folder, prefix: &str, name: &str, rules: &RuleSet) -> Option<Vec<u8>> {
+        let path = format!("{prefix}/{name}");
+        match load(folder, name, CONTROL_LIMIT) {
+            Ok(loaded) => self.loaded(&path, loaded, rules),
+            Err(state) => {
+                self.missing.push(path.clone());
+                self.findings.extend(rules.input_findings(state, &path));
+                None
+            }
+        }
+    }
+
+    /// Loads a control file that need not be there.
+    pub(super) fn optional(&mut self, folder: &dyn Folder, prefix: &str, name: &str, rules: &RuleSet) -> Option<Vec<u8>> {
+        match load(folder, name, CONTROL_LIMIT) {
+            Err(InputState::Absent) => None,
+            _ => self.control(folder, prefix, name, rules),
+        }
+    }
+
+    /// Loads the manifest, whose absence has a code of its own.
+    pub(super) fn manifest(&mut self, folder: &dyn Folder, prefix: &str, name: &str, rules: &RuleSet) -> Option<Vec<u8>> {
+        let path = format!("{prefix}/{name}");
+        match load(folder, name, CONTROL_LIMIT) {
+            Ok(loaded) => self.loaded(&path, loaded, rules),
+            Err(_) => {
+                self.missing.push(path.clone());
+                self.findings.extend(rules.manifest_file_findings(false, &path));
+                None
+            }
+        }
+    }
+
+    fn loaded(&mut self, path: &str, loaded: LoadedFile, rules: &RuleSet) -> Option<Vec<u8>> {
+        self.input(path, &loaded.sha256, loaded.size);
+        self.scanned += 1;
+        if let Some(bytes) = loaded.bytes {
+            self.term_hits(path, credential::terms_in_bytes(&bytes), false);
+            return Some(bytes);
+        }
+        let (fault, place) = too_large();
+        self.findings.extend(rules.text_findings(&fault, place, INPUT_CASE, "input_file", path));
+        None
+    }
+
+    /// Parses a control file; its decoded strings are scanned, and its fault is a finding.
+    pub(super) fn parse<'b>(&mut self, path: &str, bytes: &'b [u8], rules: &RuleSet) -> Option<Value<'b>> {
+        match parse(bytes) {
+            Ok(value) => {
+                self.term_hits(path, leaks_of(&value, &[]).credentials, false);
+                Some(value)
+            }
+            Err(fault) => {
+                let place = Place::in_text(bytes, fault.offset);
+                self.findings.extend(rules.text_findings(&fault, place, INPUT_CASE, "input_file", path));
+                None
+            }
+        }
+    }
+
+    /// Digests and scans the evidence that lies beside the rows.
+    pub(super) fn evidence(&mut self, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> std::io::Result<()> {
+        for (index, name) in folder.entries("evidence")?.into_iter().enumerate() {
+            let path = format!("{prefix}/{}", shown(Some(&name), || format!("evidence[{index}]")));
+            match load(folder, &name, CONTROL_LIMIT) {
+                Ok(loaded) => {
+                    self.input(&path, &loaded.sha256, loaded.size);
+                    self.scan_bytes(&path, &name, loaded.bytes.as_deref());
+                }
+                Err(state) => {
+                    self.missing.push(path.clone());
+                    self.findings.extend(rules.input_findings(state, &path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Scans a file that is text, and names it if it is none or too large to be looked through.
+    fn scan_bytes(&mut self, path: &str, name: &str, bytes: Option<&[u8]>) {
+        match bytes {
+            Some(bytes) if std::str::from_utf8(bytes).is_ok() => {
+                self.scanned += 1;
+                self.term_hits(path, credential::terms_in_bytes(bytes), false);
+            }
+            Some(_) if TEXT_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) => self.unreadable_text(path),
+            _ => self.unscanned.push(path.to_owned()),
+        }
+    }
+
+    /// A text file that is no text: a hit, for nobody can say what is in it.
+    pub(super) fn unreadable_text(&mut self, path: &str) {
+        let hit = Hit::new(path, "unreadable_text_candidate", "utf8_decode_failed", "store the file as UTF-8, or leave it out", false);
+        self.hits.insert(hit);
+    }
+
+    /// Takes note of a copied body, found or not.
+    pub(super) fn body(&mut self, path: &str, body: Option<&super::manifest::Body>) {
+        match body {
+            None => self.missing.push(path.to_owned()),
+            Some(body) => {
+                self.input(path, body.digest.trim_start_matches("sha256:"), body.bytes.len() as u64);
+                self.scanned += 1;
+                self.term_hits(path, body.credentials(), false);
+                if !body.is_utf8() {
+                    self.unreadable_text(path);
+                }
+            }
+        }
+    }
+
+    /// Scans a case file: what its input leaks is expected where the case expects to be refused for
+    /// it; everything else blocks.
+    pub(super) fn case(&mut self, file: &CaseFile) {
+        let Ok(loaded) = &file.loaded else { return };
+        self.input(&file.shown, &loaded.sha256, loaded.size);
+        let Some(bytes) = &loaded.bytes else { return };
+        self.scanned += 1;
+        let raw = credential::terms_in_bytes(bytes);
+        let Ok(case) = file.read() else {
+            self.term_hits(&file.shown, raw, false);
+            return;
+        };
+        let (expected, _) = case.expected();
+        let expects = |slug: &str| expected.iter().any(|code| code.slug() == slug);
+        let inside = leaks_of(case.input(), &[]);
+        let outside = leaks_of(case.value(), &["input"]);
+        let mut path_hit = |expected| {
+            let remediation = "write the path relative to the repository";
+            self.hits.insert(Hit::new(&file.shown, "private_path", "private_path", remediation, expected));
+        };
+        if outside.private_path.is_some() {
+            path_hit(false);
+        }
+        if inside.private_path.is_some() {
+            path_hit(expects("private_path_leakage"));
+        }
+        self.term_hits(&file.shown, outside.credentials, false);
+        self.term_hits(&file.shown, inside.credentials.union(raw).without(outside.credentials), expects("secret_material"));
+    }
+}
+
+/// The subject id of the manifest: its display path.
+pub(super) fn manifest_path(prefix: &str) -> String {
+    debug_assert_eq!(MANIFEST_CASE, "source_module_manifest");
+    format!("{prefix}/{}", super::manifest::MANIFEST_FILE)
+}

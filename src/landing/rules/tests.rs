@@ -1,0 +1,60 @@
+//! What must hold of every rule, whichever it is.
+
+use super::RULES;
+use crate::corpus::input::{Kind, judge_input};
+use crate::json::parse;
+use crate::landing::judge::RuleSet;
+use crate::page;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_table_is_sorted_and_names_every_file() {
+    assert!(RULES.is_sorted_by_key(|rule| rule.code.slug()), "sort the table by file name");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/landing/rules");
+    let stem = |name: String| name.strip_suffix(".rs").map(str::to_owned);
+    #[expect(clippy::disallowed_methods, reason = "the test holds the table to the folder")]
+    let files: BTreeSet<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .filter_map(|entry| stem(entry.ok()?.file_name().into_string().ok()?))
+        .collect();
+    let helpers = BTreeSet::from(["mod", "tests", "evidence"].map(str::to_owned));
+    let in_table: BTreeSet<_> = RULES.iter().map(|rule| rule.code.slug()).collect();
+    assert_eq!(files.difference(&helpers).cloned().collect::<BTreeSet<_>>(), in_table);
+}
+
+#[test]
+fn every_page_has_its_headings_and_its_examples_hold() {
+    for rule in RULES {
+        let code = rule.code;
+        let text = rule.page();
+        assert!(text.starts_with(&format!("# {code}\n")), "{code}: the page starts with the code");
+        for heading in ["Refuses", "Why it matters", "Evidence it reads"] {
+            assert!(page::section(&text, heading).is_some_and(|section| section.len() > 5), "{code}: {heading}");
+        }
+        for (heading, refused) in [("Smallest refused", true), ("Nearest accepted", false)] {
+            let (kind, example) = page::section(&text, heading).and_then(page::example).unwrap_or_else(|| panic!("{code}: {heading}"));
+            let value = parse(example.as_bytes()).unwrap_or_else(|fault| panic!("{code}: {heading}: {}", fault.describe()));
+            let kind = Kind::named(kind).unwrap_or_else(|| panic!("{code}: {heading}: a known kind"));
+            let codes = judge_input(kind, &value, &RuleSet::all(), "page").codes();
+            assert_eq!(codes.contains(&code), refused, "{code}: {heading} gives {codes:?}");
+            let without = judge_input(kind, &value, &RuleSet::without(code), "page").codes();
+            assert!(!without.contains(&code), "{code}: with the rule taken out it is not produced");
+        }
+    }
+}
+
+#[test]
+fn messages_read_as_one_sentence_and_say_what_is_needed() {
+    for rule in RULES {
+        let text = rule.page();
+        let (kind, example) = page::section(&text, "Smallest refused").and_then(page::example).expect("a page has an example");
+        let value = parse(example.as_bytes()).expect("the example is JSON");
+        let judged = judge_input(Kind::named(kind).expect("a known kind"), &value, &RuleSet::all(), "page");
+        for finding in judged.findings.iter().filter(|finding| finding.error_code == rule.code) {
+            let message = &finding.message;
+            assert!(message.contains("; found ") && message.contains("; needed "), "{}: {message}", rule.code);
+            assert!(!message.ends_with('.') && !message.contains('\n'), "{}: {message}", rule.code);
+            assert!(message.starts_with(|first: char| !first.is_uppercase()), "{}: {message}", rule.code);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! One walk over a value: every key and every string, with the place of what was found.
+
+use super::{TermSet, body_key, credential, private_path, screen};
+use crate::json::{Number, Sink, Text, Value};
+
+/// What a walk found; places are JSON pointers with `?` for a key that cannot be shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leaks {
+    /// Place of the first key that names a body.
+    pub body_key: Option<String>,
+    /// Place of the first private path.
+    pub private_path: Option<String>,
+    /// The credential terms found.
+    pub credentials: TermSet,
+    /// Place of the first of them.
+    pub credential: Option<String>,
+}
+
+/// The sink that looks for leaks.
+#[derive(Debug, Default)]
+pub struct LeakWalk {
+    leaks: Leaks,
+    path: Vec<Step>,
+    skipped: &'static [&'static str],
+    skipping: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// Walks `value`, without the members of its top level named in `skipped`.
+pub fn leaks_of(value: &Value<'_>, skipped: &'static [&'static str]) -> Leaks {
+    let mut walk = LeakWalk { skipped, ..LeakWalk::default() };
+    value.send(&mut walk);
+    walk.finish()
+}
+
+impl LeakWalk {
+    /// What was found.
+    pub fn finish(self) -> Leaks {
+        self.leaks
+    }
+
+    fn look(&mut self, text: &str) {
+        if self.skipping.is_some() || !screen::suspects_decoded(text) {
+            return;
+        }
+        if self.leaks.private_path.is_none() && private_path::found_in(text) {
+            self.leaks.private_path = Some(self.place());
+        }
+        let terms = credential::terms_in(text);
+        if !terms.is_empty() && self.leaks.credential.is_none() {
+            self.leaks.credential = Some(self.place());
+        }
+        self.leaks.credentials = self.leaks.credentials.union(terms);
+    }
+
+    fn place(&self) -> String {
+        self.path.iter().fold(String::new(), |place, step| match step {
+            Step::Key(key) => format!("{place}/{key}"),
+            Step::Index(index) => format!("{place}/{index}"),
+        })
+    }
+
+    /// A value has begun: a list counts it.
+    fn value(&mut self) {
+        if let Some(Step::Index(index)) = self.path.last_mut() {
+            *index = index.wrapping_add(1);
+        }
+    }
+
+    /// A value has ended: its key is done.
+    fn done(&mut self) {
+        if let Some(Step::Key(_)) = self.path.last() {
+            self.path.pop();
+            if self.skipping == Some(self.path.len()) {
+                self.skipping = None;
+            }
+        }
+    }
+}
+
+/// Keys are shown only when they are plain words that leak nothing.
+fn shown(key: &str) -> String {
+    let plain = key.len() <= 64 && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'.'));
+    if plain && !super::leaks(key) { key.to_owned() } else { "?".to_owned() }
+}
+
+impl<'a> Sink<'a> for LeakWalk {
+    fn begin_object(&mut self) {
+        self.value();
+    }
+    fn key(&mut self, key: Text<'a>) {
+        let key = key.decode();
+        if self.path.is_empty() && self.skipped.contains(&&*key) {
+            self.skipping = Some(0);
+        }
+        self.path.push(Step::Key(shown(&key)));
+        if self.skipping.is_none() && self.leaks.body_key.is_none() && body_key::is_body_key(&key) {
+            self.leaks.body_key = Some(self.place());
+        }
+        self.look(&key);
+    }
+    fn end_object(&mut self) {
+        self.done();
+    }
+    fn begin_array(&mut self) {
+        self.value();
+        // The first element makes it 0.
+        self.path.push(Step::Index(usize::MAX));
+    }
+    fn end_array(&mut self) {
+        self.path.pop();
+        self.done();
+    }
+    fn string(&mut self, text: Text<'a>) {
+        self.value();
+        self.look(&text.decode());
+        self.done();
+    }
+    fn number(&mut self, _: Number<'a>) {
+        self.value();
+        self.done();
+    }
+    fn boolean(&mut self, _: bool) {
+        self.value();
+        self.done();
+    }
+    fn null(&mut self) {
+        self.value();
+        self.done();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn walk(text: &str) -> Leaks {
+        leaks_of(&parse(text.as_bytes()).expect("the test's text is JSON"), &["path"])
+    }
+
+    #[test]
+    fn places_name_keys_and_indices() {
+        let leaks = walk(r#"{"a": [1, {"b": "x", "c": [[], "~/x"]}], "Raw-Diff Body": 0}"#);
+        assert_eq!(leaks.private_path.as_deref(), Some("/a/1/c/1"));
+        assert_eq!(leaks.body_key.as_deref(), Some("/?"));
+    }
+
+    #[test]
+    fn a_leaking_key_is_found_and_never_shown() {
+        assert_eq!(walk(r#"{"x": {"/home/mira": 1}}"#).private_path.as_deref(), Some("/x/?"));
+    }
+
+    #[test]
+    fn escapes_hide_nothing() {
+        assert_eq!(walk(r#"["\u002fhome\u002fmira"]"#).private_path.as_deref(), Some("/0"));
+    }
+
+    #[test]
+    fn only_the_named_members_of_the_top_level_are_skipped() {
+        assert_eq!(walk(r#"{"path": "~/x", "y": 1}"#), Leaks::default());
+        assert_eq!(walk(r#"{"path": ["~/x"], "y": "~/x"}"#).private_path.as_deref(), Some("/y"));
+        assert_eq!(walk(r#"{"y": {"path": "~/x"}}"#).private_path.as_deref(), Some("/y/path"));
+    }
+}
