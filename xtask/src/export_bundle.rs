@@ -197,3 +197,33 @@ fn list(folder: &Path, prefix: &str, found: &mut Vec<String>) -> Result<(), Fail
     found.sort();
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MODULES, Module, digest, module_row, run};
+    use std::path::Path;
+
+    fn module(anchors: &'static [&'static str]) -> Module {
+        Module { anchors, ..MODULES[0] }
+    }
+
+    #[test]
+    fn the_bundle_in_the_tree_is_what_its_originals_give() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+        run(root, true).expect("the bundle is fresh");
+    }
+
+    #[test]
+    fn an_anchor_that_is_not_in_the_body_is_refused() {
+        let refused = module_row(&module(&["def gone("]), b"def here():\n").expect_err("the anchor is missing");
+        assert!(refused.to_string().contains("lacks the anchor `def gone(`"));
+    }
+
+    #[test]
+    fn sizes_and_digest_are_those_of_the_bytes() {
+        let row = module_row(&module(&["b"]), b"a\nb").expect("the anchor is there");
+        assert_eq!((row["line_count"].as_u64(), row["byte_count"].as_u64()), (Some(2), Some(3)));
+        assert_eq!(row["sha256"], digest(b"a\nb"));
+        assert_eq!(digest(b""), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}

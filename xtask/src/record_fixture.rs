@@ -6,6 +6,8 @@
 //! `check` relies on.
 //!
 //! Left out on purpose: judging. The recorder only refuses when a step did not end the way its row is about.
+//!
+//! The file is long because it ends with the texts of the recorded project; they have no other reader.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -311,7 +313,7 @@ fn check_row(expected: &Expected, row: &str, recording: &Recording) -> Result<()
 /// Whether a ref (`path` or `path#L<line>`) names a recorded file, and a line it has.
 fn is_recorded(cited: &str, recording: &Recording) -> bool {
     let (path, line) = cited.split_once("#L").unwrap_or((cited, "1"));
-    let lines = recording.get(path).map_or(0, |bytes| bytes.split(|byte| *byte == b'\n').count());
+    let lines = recording.get(path).map_or(0, |bytes| bytes.split_inclusive(|byte| *byte == b'\n').count());
     line.parse::<usize>().is_ok_and(|line| 0 < line && line <= lines)
 }
 
@@ -464,3 +466,70 @@ class Radio(unittest.TestCase):
     def test_the_channel_is_a_marine_channel(self):
         self.assertIn(CHANNEL, range(1, 89))
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::{EVIDENCE, RUN_TABLE, Recording, compare, is_recorded, run_table, write};
+    use xshell::{Shell, TempDir};
+
+    fn recording() -> Recording {
+        let files = [(RUN_TABLE, "{}\n"), ("evidence/log", "one\ntwo\n")];
+        files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into()
+    }
+
+    /// A shell in a folder that holds the recording, written.
+    fn written() -> (Shell, TempDir) {
+        let shell = Shell::new().expect("a current folder is there");
+        let folder = shell.create_temp_dir().expect("a temporary folder can be made");
+        shell.change_dir(folder.path());
+        write(&recording(), folder.path()).expect("a fresh folder can be written");
+        (shell, folder)
+    }
+
+    fn difference(folder: &TempDir) -> String {
+        compare(&recording(), folder.path()).expect_err("the folder was changed").to_string()
+    }
+
+    #[test]
+    fn a_written_recording_is_equal_to_itself() {
+        let (shell, folder) = written();
+        shell.write_file("landing_policy.json", "by hand").expect("the folder can be written");
+        compare(&recording(), folder.path()).expect("files beside the recording do not count");
+    }
+
+    #[test]
+    fn an_edited_a_missing_and_an_undeclared_file_are_named() {
+        let (shell, folder) = written();
+        shell.write_file("evidence/stray", "").expect("the folder can be written");
+        assert!(difference(&folder).starts_with("evidence/stray is not part of a new recording"));
+        shell.write_file("evidence/log", "one\n").expect("the folder can be written");
+        assert!(difference(&folder).starts_with("evidence/log differs from a new recording"));
+        shell.remove_path(EVIDENCE).expect("the folder can be removed");
+        assert!(difference(&folder).starts_with("evidence/log is missing"));
+    }
+
+    #[test]
+    fn writing_again_leaves_nothing_of_an_older_recording() {
+        let (shell, folder) = written();
+        shell.write_file("evidence/older", "").expect("the folder can be written");
+        write(&recording(), folder.path()).expect("the folder can be written");
+        compare(&recording(), folder.path()).expect("the older file is gone");
+    }
+
+    #[test]
+    fn a_ref_needs_its_file_and_its_line() {
+        for cited in ["evidence/log", "evidence/log#L1", "evidence/log#L2"] {
+            assert!(is_recorded(cited, &recording()), "{cited}");
+        }
+        for cited in ["evidence/other", "evidence/log#L0", "evidence/log#L3", "evidence/log#Lx", ""] {
+            assert!(!is_recorded(cited, &recording()), "{cited}");
+        }
+    }
+
+    #[test]
+    fn the_run_table_keeps_each_rows_own_spelling() {
+        let table = run_table(&["{\n  \"b\": 1,\n  \"a\": 2\n}\n".to_owned()]);
+        assert!(table.ends_with("    {\n      \"b\": 1,\n      \"a\": 2\n    }\n  ]\n}\n"));
+        assert!(serde_json::from_str::<serde_json::Value>(&table).is_ok());
+    }
+}
