@@ -4,10 +4,15 @@
 //! ([`landing`]), are judged by rules that are pure functions, and end as records that are pure
 //! functions of their inputs. Only `edge` and `cli` touch disk, environment, processes and the screen.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod code;
 pub mod corpus;
+pub mod edge;
 pub mod finding;
 pub mod folder;
+#[cfg(feature = "harness")]
+pub mod harness;
 pub mod json;
 pub mod landing;
 pub mod leak;

@@ -1,2 +1,5 @@
-//! The `landfall` binary.
-fn main() {}
+//! The `landfall` binary; everything it does is in [`landfall::cli`].
+
+fn main() -> std::process::ExitCode {
+    landfall::cli::main()
+}

@@ -6,12 +6,13 @@
 use super::case::{Case, CaseFile};
 use super::faults::{self, CorpusFault};
 use super::input::{Kind, judge_bytes, judge_input};
-use crate::code::{self, Code};
+use crate::code::Code;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Place, Value, parse};
 use crate::landing::build;
 use crate::landing::judge::RuleSet;
 use crate::landing::row::RunRow;
+use crate::landing::rules::RULES;
 use std::collections::BTreeSet;
 
 /// What is audited.
@@ -23,8 +24,8 @@ pub struct Audit<'f> {
     pub fixtures: Option<&'f dyn Folder>,
     /// Whether a case must yield exactly its codes, and must have a twin.
     pub exact: bool,
-    /// Whether every code must have a case that only it catches.
-    pub cover_rules: bool,
+    /// The codes that must each have a case that only they catch.
+    pub cover: &'f [Code],
     /// The rules that judge.
     pub rules: &'f RuleSet,
 }
@@ -85,22 +86,25 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
     if audited.cases_found == 0 {
         audited.faults.push(CorpusFault::new(faults::CASES_MISSING, "negatives/", "found no case"));
     }
-    if audit.cover_rules {
-        for code in code::all() {
-            audited.codes_found += 1;
-            if borne.contains(&code) {
-                audited.codes_bearing += 1;
-            } else if expected_by_some.contains(&code) {
-                let message = "found no case that expects this code alone and slips through without it";
-                audited.faults.push(CorpusFault::new(faults::RULE_BEARS_NO_LOAD, code.as_str(), message));
-            } else {
-                audited.faults.push(CorpusFault::new(faults::RULE_WITHOUT_CASE, code.as_str(), "found no case that expects this code"));
-            }
+    audited.codes_found = audit.cover.len();
+    for code in audit.cover {
+        if borne.contains(code) {
+            audited.codes_bearing += 1;
+        } else if expected_by_some.contains(code) {
+            let message = "found no case that only this code catches";
+            audited.faults.push(CorpusFault::new(faults::RULE_BEARS_NO_LOAD, code.as_str(), message));
+        } else {
+            audited.faults.push(CorpusFault::new(faults::RULE_WITHOUT_CASE, code.as_str(), "found no case that expects this code"));
         }
     }
     audited.faults.retain(|fault| audit.rules.permits(fault.code));
     audited.faults.sort();
     audited
+}
+
+/// The codes that come along with `code` whatever the input.
+fn always_with(code: Code) -> &'static [Code] {
+    RULES.iter().find(|rule| rule.code == code).map_or(&[], |rule| rule.always_with)
 }
 
 #[derive(Default)]
@@ -129,12 +133,18 @@ fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcom
         let message = format!("found {} beside what is expected", list(unexpected));
         outcome.faults.push(CorpusFault::new(faults::CASE_CODE_UNEXPECTED, &file.shown, message));
     }
-    if let (true, [code]) = (audit.cover_rules, expected.as_slice())
-        && produced.len() == 1
-        && judge_input(kind, case.input(), &RuleSet::without(*code), &file.stem).codes().is_empty()
-    {
-        outcome.bears = Some(*code);
-    }
+    outcome.bears = audit.cover.iter().copied().find(|code| {
+        // The case shows the load of a rule when nothing else catches it: with the codes that come
+        // along by construction taken out it is all that is left, without it nothing is.
+        let with_it = always_with(*code);
+        let codes_without = |out: &[Code]| judge_input(kind, case.input(), &RuleSet::without_all(out), &file.stem).codes();
+        let alone = BTreeSet::from([*code]);
+        let expected_here = produced.iter().all(|found| found == code || with_it.contains(found));
+        expected.contains(code)
+            && expected_here
+            && (produced == alone || codes_without(with_it) == alone)
+            && codes_without(&[with_it, &[*code]].concat()).is_empty()
+    });
     match (case.twin(), audit.fixtures) {
         (None, _) if audit.exact => {
             outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found no twin"));

@@ -146,9 +146,9 @@ impl<'c> Case<'c> {
         if self.why().is_empty() {
             fault(faults::CASE_WHY_MISSING, "found no why");
         }
-        let todo = |text: &str| text.contains("TODO");
+        let todo = |text: &str| text.contains("TODO:");
         if todo(self.why()) || self.twin().is_some_and(todo) {
-            fault(faults::CASE_TODO, "found a TODO in why or twin");
+            fault(faults::CASE_TODO, "found a TODO: in why or twin");
         }
         found
     }

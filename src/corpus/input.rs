@@ -181,8 +181,9 @@ fn judge_corpus(input: &Value<'_>, rules: &RuleSet) -> Judged {
         },
         Some("cases") => match (folder_at("files"), folder_at("fixtures")) {
             (Some(cases), Some(fixtures)) => {
-                let cover_rules = part("rules").is_bool(true);
-                audit::audit(&Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover_rules, rules }).faults.into()
+                let named = part("rules").elements().unwrap_or_default();
+                let cover: Vec<_> = named.iter().filter_map(Value::as_str).filter_map(Code::lookup).collect();
+                audit::audit(&Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, rules }).faults.into()
             }
             _ => misshapen(rules).into(),
         },

@@ -5,8 +5,10 @@
 //! bodies and their originals agree. [`faults`] names what can be wrong with a corpus.
 
 pub mod audit;
+pub mod builtin;
 pub mod case;
 pub mod coverage;
+pub mod digests;
 pub mod faults;
 pub mod input;
 pub mod parity;

@@ -152,7 +152,7 @@ pub(crate) fn unescape_into(raw: &str, out: &mut String) {
 }
 
 fn checked_hex4(bytes: &[u8], at: usize) -> u32 {
-    hex4(bytes, at).ok().expect("the reader checked the four digits")
+    hex4(bytes, at).expect("the reader checked the four digits")
 }
 
 #[cfg(test)]

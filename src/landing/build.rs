@@ -408,7 +408,8 @@ fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rul
     let kind = if floor.is_some() { Some(Kind::Row) } else { case.kind() };
     let judged = kind.map(|kind| judge_input(kind, case.input(), rules, file.id())).unwrap_or_default();
     let codes = judged.codes();
-    coverage.case_findings.extend(judged.findings);
+    let of_case = |finding| Finding { case_id: file.id().to_owned(), ..finding };
+    coverage.case_findings.extend(judged.findings.into_iter().map(of_case));
     let says_its_id = case.case_id() == Some(&file.stem);
     coverage.findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &expected, codes: &codes }, file.id()));
     let caught = !expected.is_empty() && expected.iter().all(|code| codes.contains(code));

@@ -24,33 +24,40 @@ pub const CORPUS_CASE: &str = "corpus_floor";
 /// Subject kind of run rows.
 pub const ROW_KIND: &str = "work_landing_run";
 
+type RowCheck = fn(&RunRow<'_>) -> Option<Refusal>;
+
 /// The rules that judge. A value, so that the audit can take one out and see what slips through.
 #[derive(Debug, Clone)]
 pub struct RuleSet {
     rules: Vec<&'static Rule>,
     /// The row checks, gathered once: they run for every row of a large table.
-    rows: Vec<(Code, fn(&RunRow<'_>) -> Option<Refusal>)>,
-    /// The code taken out, if one is: faults of a corpus are no rules, but are taken out alike.
-    without: Option<Code>,
+    rows: Vec<(Code, RowCheck)>,
+    /// The codes taken out: faults of a corpus are no rules, but are taken out alike.
+    without: Vec<Code>,
 }
 
 impl RuleSet {
     /// Every rule.
     pub fn all() -> Self {
-        Self::of(RULES.iter().collect(), None)
+        Self::without_all(&[])
     }
 
     /// Every rule but that of `code`.
     pub fn without(code: Code) -> Self {
-        Self::of(RULES.iter().filter(|rule| rule.code != code).collect(), Some(code))
+        Self::without_all(&[code])
+    }
+
+    /// Every rule but those of `codes`.
+    pub fn without_all(codes: &[Code]) -> Self {
+        Self::of(RULES.iter().filter(|rule| !codes.contains(&rule.code)).collect(), codes.to_vec())
     }
 
     /// Whether faults of this code are reported.
     pub fn permits(&self, code: Code) -> bool {
-        self.without != Some(code)
+        !self.without.contains(&code)
     }
 
-    fn of(rules: Vec<&'static Rule>, without: Option<Code>) -> Self {
+    fn of(rules: Vec<&'static Rule>, without: Vec<Code>) -> Self {
         let row = |(code, check)| if let Check::Row(judge) = check { Some((code, judge)) } else { None };
         let rows = checks(&rules).filter_map(row).collect();
         Self { rules, rows, without }

@@ -16,6 +16,8 @@ pub struct Rule {
     pub code: Code,
     /// The text of its file, for the page.
     pub source: &'static str,
+    /// Codes that every input refused with this code is refused with too, by construction.
+    pub always_with: &'static [Code],
     /// What it judges, and how.
     pub checks: &'static [Check],
 }

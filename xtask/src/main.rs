@@ -1,2 +1,88 @@
-//! xtask
-fn main() {}
+//! This repository's own tasks: everything `landfall` does, and what only its authors do.
+
+mod bless;
+mod ci;
+mod codegen;
+mod export_bundle;
+mod new_case;
+mod new_rule;
+mod record_fixture;
+
+use clap::{Parser, Subcommand};
+use landfall::cli::{self, Exit, World};
+use std::error::Error;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Tasks of this repository; works from its root wherever it is called.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Landfall(cli::Command),
+    /// Scaffold a negative case from an accepted row; the audit refuses it until its TODOs are filled
+    NewCase(new_case::NewCase),
+    /// Scaffold a rule: its file and its lines in the table
+    NewRule(new_rule::NewRule),
+    /// Write what is generated (docs/rules.md), or check that it is current
+    Codegen {
+        /// Compare instead of writing
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write the blessed records anew; never in CI
+    Bless,
+    /// Drive the control plane in a scratch repository to record the first wave
+    RecordFixture {
+        /// Record beside the fixture and compare
+        #[arg(long)]
+        check: bool,
+    },
+    /// Copy the six control files into the bundle and write its manifest
+    ExportBundle {
+        /// Compare instead of writing
+        #[arg(long)]
+        check: bool,
+    },
+    /// Everything CI runs
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let root = root();
+    match arguments.command {
+        Command::Landfall(command) => World::run(root, |world| cli::run(&command, world)),
+        Command::NewCase(case) => told(new_case::run(&root, &case)),
+        Command::NewRule(rule) => told(new_rule::run(&root, &rule)),
+        Command::Codegen { check } => told(codegen::run(&root, check)),
+        Command::Bless => told(bless::run(&root)),
+        Command::RecordFixture { check } => {
+            told(record_fixture::run(&root, &root.join("fixtures/first-wave"), check).map(|()| "the first wave is recorded".to_owned()))
+        }
+        Command::ExportBundle { check } => told(export_bundle::run(&root, check).map(|()| "the bundle is exported".to_owned())),
+        Command::Ci => told(ci::run(&root)),
+    }
+}
+
+/// The repository's root: this package's parent.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_owned()
+}
+
+/// Prints what a task says, or why it could not.
+fn told(ended: Result<String, Box<dyn Error>>) -> ExitCode {
+    let (text, exit) = match ended {
+        Ok(text) => (text, Exit::Pass),
+        Err(error) => (format!("cargo xtask: {error}"), Exit::Blocked),
+    };
+    let written = if exit == Exit::Pass { writeln!(std::io::stdout(), "{text}") } else { writeln!(std::io::stderr(), "{text}") };
+    if written.is_err() { Exit::CouldNotWork.into() } else { exit.into() }
+}

@@ -38,6 +38,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_AUTHORITY_OVERCLAIM"),
     source: include_str!("authority_overclaim.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge_row), Check::Policy(judge_policy), Check::Lane(super::POLICY_CASE, judge_lane)],
 };
 

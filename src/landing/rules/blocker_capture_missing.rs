@@ -39,6 +39,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_BLOCKER_CAPTURE_MISSING"),
     source: include_str!("blocker_capture_missing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

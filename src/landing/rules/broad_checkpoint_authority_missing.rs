@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_BROAD_CHECKPOINT_AUTHORITY_MISSING"),
     source: include_str!("broad_checkpoint_authority_missing.rs"),
+    always_with: &[],
     checks: &[Check::Lane(super::POLICY_CASE, judge)],
 };
 

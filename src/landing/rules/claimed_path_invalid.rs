@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_CLAIMED_PATH_INVALID"),
     source: include_str!("claimed_path_invalid.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

@@ -61,6 +61,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_CORPUS_ACCEPTANCE_MISSING"),
     source: include_str!("corpus_acceptance_missing.rs"),
+    always_with: &[],
     checks: &[Check::Coverage(judge)],
 };
 

@@ -90,6 +90,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_CORPUS_ACCEPTANCE_NOT_PASSING"),
     source: include_str!("corpus_acceptance_not_passing.rs"),
+    always_with: &[],
     checks: &[Check::Coverage(judge)],
 };
 

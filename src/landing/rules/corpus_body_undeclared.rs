@@ -61,6 +61,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_CORPUS_BODY_UNDECLARED"),
     source: include_str!("corpus_body_undeclared.rs"),
+    always_with: &[],
     checks: &[Check::BodyFile(judge)],
 };
 

@@ -38,6 +38,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_DIRTY_TREE_BOUNDARY_MISSING"),
     source: include_str!("dirty_tree_boundary_missing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge_row), Check::Lane(super::POLICY_CASE, judge_lane)],
 };
 

@@ -62,6 +62,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_EVIDENCE_BACKFILLED"),
     source: include_str!("evidence_backfilled.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_EVIDENCE_REF_MISSING"),
     source: include_str!("evidence_ref_missing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

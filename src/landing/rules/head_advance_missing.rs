@@ -40,6 +40,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_HEAD_ADVANCE_MISSING"),
     source: include_str!("head_advance_missing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

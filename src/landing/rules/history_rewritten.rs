@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_HISTORY_REWRITTEN"),
     source: include_str!("history_rewritten.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

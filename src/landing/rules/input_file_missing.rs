@@ -41,6 +41,7 @@ use crate::landing::rule::{Check, InputState, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_INPUT_FILE_MISSING"),
     source: include_str!("input_file_missing.rs"),
+    always_with: &[],
     checks: &[Check::Input(judge)],
 };
 

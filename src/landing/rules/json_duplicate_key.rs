@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_JSON_DUPLICATE_KEY"),
     source: include_str!("json_duplicate_key.rs"),
+    always_with: &[],
     checks: &[Check::Text(judge)],
 };
 

@@ -34,6 +34,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_JSON_ENCODING_INVALID"),
     source: include_str!("json_encoding_invalid.rs"),
+    always_with: &[],
     checks: &[Check::Text(judge)],
 };
 

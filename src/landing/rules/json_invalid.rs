@@ -32,8 +32,12 @@ use crate::json::FaultKind;
 use crate::landing::rule::{Check, Rule};
 
 /// The rule.
-pub(crate) const RULE: Rule =
-    Rule { code: Code::named("WORK_LANDING_JSON_INVALID"), source: include_str!("json_invalid.rs"), checks: &[Check::Text(judge)] };
+pub(crate) const RULE: Rule = Rule {
+    code: Code::named("WORK_LANDING_JSON_INVALID"),
+    source: include_str!("json_invalid.rs"),
+    always_with: &[],
+    checks: &[Check::Text(judge)],
+};
 
 fn judge(fault: &FaultKind) -> bool {
     matches!(fault, FaultKind::Syntax(_))

@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_JSON_LIMIT_EXCEEDED"),
     source: include_str!("json_limit_exceeded.rs"),
+    always_with: &[],
     checks: &[Check::Text(judge)],
 };
 

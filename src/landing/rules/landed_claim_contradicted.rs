@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANDED_CLAIM_CONTRADICTED"),
     source: include_str!("landed_claim_contradicted.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

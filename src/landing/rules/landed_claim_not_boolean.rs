@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANDED_CLAIM_NOT_BOOLEAN"),
     source: include_str!("landed_claim_not_boolean.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANDING_STATUS_UNKNOWN"),
     source: include_str!("landing_status_unknown.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

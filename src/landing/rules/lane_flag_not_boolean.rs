@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANE_FLAG_NOT_BOOLEAN"),
     source: include_str!("lane_flag_not_boolean.rs"),
+    always_with: &[],
     checks: &[Check::Lane(super::POLICY_CASE, judge)],
 };
 

@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANE_ROW_NOT_OBJECT"),
     source: include_str!("lane_row_not_object.rs"),
+    always_with: &[],
     checks: &[Check::LaneElement(judge)],
 };
 

@@ -63,6 +63,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANE_TABLE_INCOMPLETE"),
     source: include_str!("lane_table_incomplete.rs"),
+    always_with: &[],
     checks: &[Check::Policy(judge)],
 };
 

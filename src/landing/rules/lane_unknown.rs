@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LANE_UNKNOWN"),
     source: include_str!("lane_unknown.rs"),
+    always_with: &[],
     checks: &[Check::Lane(super::POLICY_CASE, judge)],
 };
 

@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_LIVE_GIT_MUTATION_AUTHORITY"),
     source: include_str!("live_git_mutation_authority.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

@@ -79,6 +79,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_NEGATIVE_CASE_ID_MISMATCH"),
     source: include_str!("negative_case_id_mismatch.rs"),
+    always_with: &[],
     checks: &[Check::Case(judge)],
 };
 

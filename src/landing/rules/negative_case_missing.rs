@@ -48,6 +48,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_NEGATIVE_CASE_MISSING"),
     source: include_str!("negative_case_missing.rs"),
+    always_with: &[],
     checks: &[Check::Case(judge)],
 };
 

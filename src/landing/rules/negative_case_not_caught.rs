@@ -51,6 +51,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_NEGATIVE_CASE_NOT_CAUGHT"),
     source: include_str!("negative_case_not_caught.rs"),
+    always_with: &[],
     checks: &[Check::Case(judge)],
 };
 

@@ -61,6 +61,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_NEGATIVE_CASE_NOT_OBJECT"),
     source: include_str!("negative_case_not_object.rs"),
+    always_with: &[],
     checks: &[Check::Case(judge)],
 };
 

@@ -41,6 +41,7 @@ use crate::leak::Leaks;
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_PRIVATE_PATH_LEAKAGE"),
     source: include_str!("private_path_leakage.rs"),
+    always_with: &[],
     checks: &[
         Check::Row(judge_row),
         Check::Policy(judge_policy),

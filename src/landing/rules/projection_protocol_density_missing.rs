@@ -73,6 +73,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_PROJECTION_PROTOCOL_DENSITY_MISSING"),
     source: include_str!("projection_protocol_density_missing.rs"),
+    always_with: &[],
     checks: &[Check::Protocol(judge)],
 };
 

@@ -37,6 +37,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_PROTOCOL_BODY_EXPORT_FORBIDDEN"),
     source: include_str!("protocol_body_export_forbidden.rs"),
+    always_with: &[],
     checks: &[Check::Protocol(judge)],
 };
 

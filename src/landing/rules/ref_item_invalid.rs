@@ -38,6 +38,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_REF_ITEM_INVALID"),
     source: include_str!("ref_item_invalid.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge_row), Check::Protocol(judge_protocol)],
 };
 

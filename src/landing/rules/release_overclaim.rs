@@ -38,6 +38,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_RELEASE_OVERCLAIM"),
     source: include_str!("release_overclaim.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge_row), Check::Lane("release_overclaim", judge_lane)],
 };
 

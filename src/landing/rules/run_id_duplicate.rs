@@ -34,6 +34,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_RUN_ID_DUPLICATE"),
     source: include_str!("run_id_duplicate.rs"),
+    always_with: &[],
     checks: &[Check::Repeat(judge)],
 };
 

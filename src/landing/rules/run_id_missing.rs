@@ -32,8 +32,12 @@ use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
 
 /// The rule.
-pub(crate) const RULE: Rule =
-    Rule { code: Code::named("WORK_LANDING_RUN_ID_MISSING"), source: include_str!("run_id_missing.rs"), checks: &[Check::Row(judge)] };
+pub(crate) const RULE: Rule = Rule {
+    code: Code::named("WORK_LANDING_RUN_ID_MISSING"),
+    source: include_str!("run_id_missing.rs"),
+    always_with: &[],
+    checks: &[Check::Row(judge)],
+};
 
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     row.usable_id().is_none().then(|| {

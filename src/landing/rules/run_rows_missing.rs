@@ -34,6 +34,7 @@ use crate::landing::rule::{Check, Rule, TableShape};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_RUN_ROWS_MISSING"),
     source: include_str!("run_rows_missing.rs"),
+    always_with: &[],
     checks: &[Check::Table(judge)],
 };
 

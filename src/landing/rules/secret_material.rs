@@ -42,6 +42,7 @@ use crate::leak::{Leaks, TermSet};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SECRET_MATERIAL"),
     source: include_str!("secret_material.rs"),
+    always_with: &[],
     checks: &[
         Check::Row(judge_row),
         Check::Policy(judge_policy),

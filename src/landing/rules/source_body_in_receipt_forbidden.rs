@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_BODY_IN_RECEIPT_FORBIDDEN"),
     source: include_str!("source_body_in_receipt_forbidden.rs"),
+    always_with: &[],
     checks: &[Check::Manifest(judge)],
 };
 

@@ -37,6 +37,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_IMPORT_CLASS_MISMATCH"),
     source: include_str!("source_import_class_mismatch.rs"),
+    always_with: &[],
     checks: &[Check::Manifest(judge)],
 };
 

@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_ANCHOR_MISSING"),
     source: include_str!("source_module_anchor_missing.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

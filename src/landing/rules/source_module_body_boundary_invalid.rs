@@ -61,6 +61,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_BODY_BOUNDARY_INVALID"),
     source: include_str!("source_module_body_boundary_invalid.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

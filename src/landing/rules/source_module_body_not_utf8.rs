@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_BODY_NOT_UTF8"),
     source: include_str!("source_module_body_not_utf8.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

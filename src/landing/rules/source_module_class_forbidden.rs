@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_CLASS_FORBIDDEN"),
     source: include_str!("source_module_class_forbidden.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

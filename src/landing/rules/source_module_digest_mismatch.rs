@@ -47,6 +47,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_DIGEST_MISMATCH"),
     source: include_str!("source_module_digest_mismatch.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

@@ -46,6 +46,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_IMPORT_CLASS_MISMATCH"),
     source: include_str!("source_module_import_class_mismatch.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

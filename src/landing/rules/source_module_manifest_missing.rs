@@ -34,6 +34,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_MANIFEST_MISSING"),
     source: include_str!("source_module_manifest_missing.rs"),
+    always_with: &[],
     checks: &[Check::ManifestFile(judge)],
 };
 

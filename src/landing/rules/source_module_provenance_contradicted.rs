@@ -38,6 +38,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_PROVENANCE_CONTRADICTED"),
     source: include_str!("source_module_provenance_contradicted.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

@@ -35,6 +35,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_ROW_NOT_OBJECT"),
     source: include_str!("source_module_row_not_object.rs"),
+    always_with: &[],
     checks: &[Check::ModuleElement(judge)],
 };
 

@@ -84,6 +84,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_SET_MISMATCH"),
     source: include_str!("source_module_set_mismatch.rs"),
+    always_with: &[],
     checks: &[Check::Manifest(judge)],
 };
 

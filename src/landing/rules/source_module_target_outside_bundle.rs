@@ -37,6 +37,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_MODULE_TARGET_OUTSIDE_BUNDLE"),
     source: include_str!("source_module_target_outside_bundle.rs"),
+    always_with: &[],
     checks: &[Check::Module(judge)],
 };
 

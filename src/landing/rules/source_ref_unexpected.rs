@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_SOURCE_REF_UNEXPECTED"),
     source: include_str!("source_ref_unexpected.rs"),
+    always_with: &[Code::named("WORK_LANDING_SOURCE_MODULE_SET_MISMATCH")],
     checks: &[Check::Module(judge)],
 };
 

@@ -47,6 +47,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_TARGET_REF_NOT_ADVANCED"),
     source: include_str!("target_ref_not_advanced.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

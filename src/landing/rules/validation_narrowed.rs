@@ -61,6 +61,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_VALIDATION_NARROWED"),
     source: include_str!("validation_narrowed.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

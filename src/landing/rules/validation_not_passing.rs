@@ -63,6 +63,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_VALIDATION_NOT_PASSING"),
     source: include_str!("validation_not_passing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

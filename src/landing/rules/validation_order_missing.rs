@@ -36,6 +36,7 @@ use crate::landing::rule::{Check, Rule};
 pub(crate) const RULE: Rule = Rule {
     code: Code::named("WORK_LANDING_VALIDATION_ORDER_MISSING"),
     source: include_str!("validation_order_missing.rs"),
+    always_with: &[],
     checks: &[Check::Row(judge)],
 };
 

@@ -1,0 +1,192 @@
+//! `check`: judges single inputs, one JSON object a line.
+
+use super::exit::Trouble;
+use super::shipped::open;
+use super::{CheckArguments, Exit, Format, World, report};
+use crate::code::Code;
+use crate::corpus::case::CONTROL_LIMIT;
+use crate::corpus::faults::CorpusFault;
+use crate::corpus::input::{Judged, Kind, judge_bytes, judge_input};
+use crate::edge::disk;
+use crate::finding::{Finding, Support, worst};
+use crate::json::{Fault, FaultKind, Place, Reader, Value, parse};
+use crate::landing::judge::{INPUT_CASE, ROW_CASE, RuleSet};
+use crate::landing::table::{ROW_LIMIT, read_row_text};
+use crate::landing::{build, policy, runs};
+use crate::stream::lines::{Line, each_line};
+use crate::stream::with_blocks;
+use clap::ValueEnum;
+use serde::Serialize;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// What an input of `check` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InputKind {
+    /// A run row
+    Row,
+    /// A whole run table, duplicates included
+    Runs,
+    /// A landing policy
+    Policy,
+    /// A projection protocol
+    Protocol,
+    /// A bundle folder: manifest and copied bodies
+    Manifest,
+    /// Any bytes: strict reading only
+    Json,
+    /// The input of a case of kind `corpus`
+    Corpus,
+}
+
+/// One line of output.
+#[derive(Debug, Serialize)]
+struct Answer {
+    index: u64,
+    subject: String,
+    status: &'static str,
+    support: Support,
+    codes: Vec<Code>,
+    findings: Vec<Finding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<CorpusFault>,
+}
+
+impl Answer {
+    fn new(index: u64, subject: String, judged: Judged) -> Self {
+        let codes: Vec<_> = judged.codes().into_iter().collect();
+        let status = if codes.is_empty() { "pass" } else { "blocked" };
+        let support = if judged.faults.is_empty() { worst(&judged.findings) } else { worst(&judged.findings).max(Support::NotShown) };
+        Self { index, subject, status, support, codes, findings: judged.findings, faults: judged.faults }
+    }
+
+    fn print(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        if format == Format::Json {
+            return writeln!(out, "{}", crate::json::to_line(self));
+        }
+        writeln!(out, "{} {}: {}", self.index, self.subject, report::word(self.status))?;
+        report::findings(&self.findings.iter().collect::<Vec<_>>(), self.findings.len() as u64, out)?;
+        report::faults(&self.faults, out)
+    }
+}
+
+pub(super) fn run(arguments: &CheckArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let rules = RuleSet::all();
+    if arguments.kind == InputKind::Manifest {
+        if arguments.jsonl {
+            return Err(Trouble::Usage("a manifest is judged with its bundle folder; --jsonl has no meaning for it".to_owned()));
+        }
+        let folder = open(&world.at(&arguments.file), "bundle")?;
+        let (findings, _) = build::judge_bundle_folder(&folder, &rules);
+        return finish(&Answer::new(0, "source_module_manifest".to_owned(), findings.into()), arguments, world);
+    }
+    let standard = arguments.file.as_os_str() == "-";
+    let path = world.at(&arguments.file);
+    if arguments.jsonl || arguments.kind == InputKind::Runs {
+        if standard {
+            return stream(arguments, &rules, &mut *world.input, world.out);
+        }
+        return match disk::open_file(&path) {
+            Ok(file) => stream(arguments, &rules, file, world.out),
+            Err(state) => finish(&unreadable(state, &arguments.file, &rules), arguments, world),
+        };
+    }
+    let limit = if arguments.kind == InputKind::Row { ROW_LIMIT } else { CONTROL_LIMIT };
+    let bytes = if standard {
+        let mut bytes = Vec::new();
+        (&mut *world.input).take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    } else {
+        disk::read_file(&path, limit)
+    };
+    match bytes {
+        Err(state) => finish(&unreadable(state, &arguments.file, &rules), arguments, world),
+        Ok(bytes) if bytes.is_empty() && arguments.kind != InputKind::Json => {
+            writeln!(world.err, "landfall: the input is empty; nothing was judged")?;
+            Ok(Exit::NothingSelected)
+        }
+        Ok(bytes) => finish(&answer(arguments.kind, 0, &bytes, limit, &rules), arguments, world),
+    }
+}
+
+fn unreadable(state: crate::landing::rule::InputState, file: &Path, rules: &RuleSet) -> Answer {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let shown = policy::shown(name.as_deref(), || "input".to_owned());
+    let findings = rules.input_findings(state, &shown);
+    Answer::new(0, shown, findings.into())
+}
+
+fn finish(answer: &Answer, arguments: &CheckArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    answer.print(arguments.format, world.out)?;
+    Ok(exit_of(answer.codes.is_empty()))
+}
+
+fn exit_of(green: bool) -> Exit {
+    if green { Exit::Pass } else { Exit::Blocked }
+}
+
+/// Judges a stream: a run table, or one input a line.
+fn stream(arguments: &CheckArguments, rules: &RuleSet, input: impl Read + Send, out: &mut dyn Write) -> Result<Exit, Trouble> {
+    if arguments.kind == InputKind::Runs {
+        let (outcome, digested) = with_blocks(input, |blocks| {
+            if arguments.jsonl { runs::judge_line_blocks(blocks, rules) } else { runs::judge_blocks(blocks, rules, "runs") }
+        })?;
+        if digested.size == 0 {
+            return Ok(Exit::NothingSelected);
+        }
+        let mut answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.findings.clone().into());
+        // The findings listed are capped, the codes are not.
+        answer.codes = outcome.codes().into_iter().collect();
+        answer.print(arguments.format, out)?;
+        return Ok(exit_of(answer.codes.is_empty()));
+    }
+    let limit = if arguments.kind == InputKind::Row { ROW_LIMIT } else { crate::stream::blocks::HEADROOM - 1 };
+    let (mut index, mut green) = (0, true);
+    with_blocks(input, |blocks| {
+        each_line(blocks, limit, |_, line| {
+            let answer = match line {
+                Line::Text(bytes) => answer(arguments.kind, index, bytes, limit, rules),
+                Line::TooLong => too_long(index, limit, rules),
+            };
+            index += 1;
+            green &= answer.codes.is_empty();
+            answer.print(arguments.format, out)
+        })
+    })?;
+    Ok(if index == 0 { Exit::NothingSelected } else { exit_of(green) })
+}
+
+fn too_long(index: u64, limit: usize, rules: &RuleSet) -> Answer {
+    let fault = Fault { kind: FaultKind::TooLarge(limit), offset: limit };
+    of_fault(index, &fault, &[], rules)
+}
+
+fn of_fault(index: u64, fault: &Fault, bytes: &[u8], rules: &RuleSet) -> Answer {
+    let shown = format!("row[{index}]");
+    let findings = rules.text_findings(fault, Place::in_text(bytes, fault.offset), INPUT_CASE, "input_file", &shown);
+    Answer::new(index, shown, findings.into())
+}
+
+/// Judges one input.
+fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleSet) -> Answer {
+    let value = |kind: Kind, name: fn(&Value<'_>) -> String| {
+        if bytes.len() > limit {
+            return too_long(index, limit, rules);
+        }
+        match parse(bytes) {
+            Ok(value) => Answer::new(index, name(&value), judge_input(kind, &value, rules, ROW_CASE)),
+            Err(fault) => of_fault(index, &fault, bytes, rules),
+        }
+    };
+    match kind {
+        InputKind::Row => match read_row_text(&mut Reader::new(), bytes) {
+            Ok(row) => Answer::new(index, row.shown_id(index), rules.row_findings(&row, index, ROW_CASE).into()),
+            Err(fault) => of_fault(index, &fault, bytes, rules),
+        },
+        InputKind::Policy => value(Kind::Policy, |value| policy::Policy::from_value(value).shown_id()),
+        InputKind::Protocol => value(Kind::Protocol, |value| crate::landing::protocol::Protocol::from_value(value).shown_id()),
+        InputKind::Json => Answer::new(index, "input".to_owned(), judge_bytes(bytes, rules, "input").into()),
+        InputKind::Corpus => value(Kind::Corpus, |_| "corpus".to_owned()),
+        InputKind::Runs | InputKind::Manifest => unreachable!("streams and folders are judged before"),
+    }
+}

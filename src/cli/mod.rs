@@ -1,0 +1,161 @@
+//! One screen of arguments, shared by the `landfall` binary and `cargo xtask`.
+//!
+//! A command is a function from its arguments and a [`World`] to an [`Exit`]; it writes to the
+//! outputs it is handed and reads the disk through the edge.
+
+mod card;
+mod check;
+mod check_corpus;
+mod exit;
+mod explain;
+mod init;
+mod replay;
+mod report;
+mod shipped;
+mod world;
+
+pub use check_corpus::{bless, records_now};
+pub use exit::Exit;
+pub use explain::rules_page;
+pub use world::World;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Decides whether recorded evidence supports what agents claim about their work.
+#[derive(Debug, Parser)]
+#[command(name = "landfall", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+pub struct Arguments {
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 pass; 1 blocked, something was read and refused; 2 usage; 3 could not work; 4 nothing selected.";
+
+/// The commands that the binary and xtask have in common.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Replay recorded landings: judge rows, policy, protocol, broken cases and bundle, write records
+    #[command(after_help = EXIT_CODES)]
+    Replay(ReplayArguments),
+    /// Confirm parity of manifest, copies and originals, and audit the corpus; writes nothing
+    #[command(after_help = EXIT_CODES)]
+    CheckCorpus(CheckCorpusArguments),
+    /// Judge single inputs from a file or a pipe; one JSON object a line
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArguments),
+    /// Print the page of a code, or the list of all codes
+    #[command(after_help = EXIT_CODES)]
+    Explain(ExplainArguments),
+    /// Write a corpus for your own repository, with a CI snippet
+    #[command(after_help = EXIT_CODES)]
+    Init(InitArguments),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    /// Folder with the run table, the landing policy and the projection protocol
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// Folder of negative cases; default: the corpus's own `negative-cases/`, else the nine built in
+    #[arg(long, value_name = "DIR", requires = "corpus")]
+    pub negatives: Option<PathBuf>,
+    /// Bundle folder: the same three files, a manifest and copied bodies
+    #[arg(long, value_name = "DIR")]
+    pub bundle: Option<PathBuf>,
+    /// Folder for the records
+    #[arg(long, value_name = "DIR", default_value = "target/landfall")]
+    pub out: PathBuf,
+    /// Print a card as JSON, and take a fresh prior bundle record as it is
+    #[arg(long)]
+    pub card: bool,
+    /// How to print the outcome
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `check-corpus`.
+#[derive(Debug, Args)]
+pub struct CheckCorpusArguments {
+    /// Bundle folder; given alone, steps that need another folder are skipped and said to be
+    #[arg(long, value_name = "DIR")]
+    pub bundle: Option<PathBuf>,
+    /// Folder of the live originals
+    #[arg(long, value_name = "DIR")]
+    pub originals: Option<PathBuf>,
+    /// Coverage record of a replay
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
+    /// How to print the outcome
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// What the input is
+    #[arg(value_enum)]
+    pub kind: check::InputKind,
+    /// The input; `-` is standard input. For `manifest`, a bundle folder
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    /// Each line is an input of its own
+    #[arg(long)]
+    pub jsonl: bool,
+    /// How to print the outcome
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: Format,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The code, with or without its prefix, in any case; without it the list
+    pub code: Option<String>,
+    /// How to print the page
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// Folder to write into; nothing that is there is overwritten
+    #[arg(value_name = "DIR", default_value = "landing")]
+    pub dir: PathBuf,
+    /// How to print the outcome
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Runs a command.
+pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
+    let ended = match command {
+        Command::Replay(arguments) => replay::run(arguments, world),
+        Command::CheckCorpus(arguments) => check_corpus::run(arguments, world),
+        Command::Check(arguments) => check::run(arguments, world),
+        Command::Explain(arguments) => explain::run(arguments, world),
+        Command::Init(arguments) => init::run(arguments, world),
+    };
+    exit::settle(ended, world)
+}
+
+/// Runs the binary: parses the process's arguments, works in its current folder.
+pub fn main() -> std::process::ExitCode {
+    world::with_process(|world, arguments| match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => run(&arguments.command, world),
+        Err(error) => exit::of_clap(&error),
+    })
+}

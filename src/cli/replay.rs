@@ -1,0 +1,131 @@
+//! `replay`: judges a fixture and a bundle, writes their records, prints the board.
+
+use super::exit::Trouble;
+use super::shipped::{self, open, printable};
+use super::{Exit, Format, ReplayArguments, World, card, report};
+use crate::corpus::builtin;
+use crate::corpus::case::{CONTROL_LIMIT, CaseFile};
+use crate::edge::{disk, records};
+use crate::folder::Folder;
+use crate::json::to_canonical_text;
+use crate::landing::RuleSet;
+use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
+use crate::landing::record::files;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let (corpus, bundle) = match (&arguments.corpus, &arguments.bundle) {
+        (None, None) => (Some(world.at(shipped::FIRST_WAVE)), Some(world.at(shipped::BUNDLE))),
+        (corpus, bundle) => (corpus.as_ref().map(|path| world.at(path)), bundle.as_ref().map(|path| world.at(path))),
+    };
+    let out = world.at(&arguments.out);
+    for input in corpus.iter().chain(&bundle).chain(&arguments.negatives.as_ref().map(|path| world.at(path))) {
+        keep_apart(&out, input)?;
+    }
+    let rules = RuleSet::all();
+    let mut texts = Vec::new();
+    let fixture = match &corpus {
+        None => None,
+        Some(path) => {
+            let run = fixture(arguments, path, &rules, world)?;
+            texts.extend(run.texts());
+            Some(run)
+        }
+    };
+    let bundle = match &bundle {
+        None => None,
+        Some(path) => {
+            let prior = arguments.card.then(|| disk::read_file(&out.join(files::BUNDLE), CONTROL_LIMIT).ok()).flatten();
+            let run = run_bundle(&open(path, "bundle")?, prior.as_deref(), &rules).map_err(trouble)?;
+            if !run.result.receipt_reused {
+                texts.insert(0, (files::BUNDLE, to_canonical_text(&run.result)));
+            }
+            Some(run)
+        }
+    };
+    if !texts.is_empty() {
+        records::write_all(&out, &texts).map_err(|error| {
+            Trouble::Failed(format!("could not write records into {}: {error}; no record, no verdict", printable(&out)))
+        })?;
+    }
+    print(arguments, fixture.as_ref(), bundle.as_ref(), world)?;
+    let green = fixture.iter().map(|run| &run.result).chain(bundle.iter().map(|run| &run.result)).all(|result| result.status == "pass");
+    Ok(if green { Exit::Pass } else { Exit::Blocked })
+}
+
+fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &mut World<'_>) -> Result<FixtureRun, Trouble> {
+    let folder = open(corpus, "corpus")?;
+    let named = arguments.negatives.as_ref().map(|path| world.at(path)).or_else(|| {
+        let shipped = (arguments.corpus.is_none()).then(|| world.at(shipped::NEGATIVES));
+        shipped.or_else(|| Some(corpus.join("negative-cases")).filter(|path| path.is_dir()))
+    });
+    let cases = match named {
+        Some(path) => load_cases(&open(&landing_part(path), "folder of negative cases")?)?,
+        None => {
+            writeln!(world.err, "landfall: the corpus has no negative-cases folder; the nine built into the binary are used")?;
+            load_cases(&builtin::nine())?
+        }
+    };
+    run_fixture(&folder, &cases, rules).map_err(trouble)
+}
+
+/// The landing family's part of a folder of negative cases.
+pub(super) fn landing_part(path: PathBuf) -> PathBuf {
+    let part = path.join("landing");
+    if part.is_dir() { part } else { path }
+}
+
+fn load_cases(folder: &dyn Folder) -> Result<Vec<CaseFile>, Trouble> {
+    CaseFile::load_all(folder).map_err(|error| Trouble::Failed(format!("the folder of negative cases cannot be listed: {error}")))
+}
+
+pub(super) fn trouble(error: BuildError) -> Trouble {
+    match error {
+        BuildError::TwoTables => Trouble::Usage(error.to_string()),
+        BuildError::Read(_) => Trouble::Failed(error.to_string()),
+    }
+}
+
+/// Refuses to write records where the next run would read them as inputs.
+fn keep_apart(out: &Path, input: &Path) -> Result<(), Trouble> {
+    let real = |path: &Path| {
+        // The output folder need not be there yet: its nearest ancestor that is decides.
+        path.ancestors().find_map(|ancestor| Some((ancestor.canonicalize().ok()?, path.strip_prefix(ancestor).ok()?.to_owned())))
+    };
+    let Some((out, input)) = real(out).map(|(there, rest)| there.join(rest)).zip(input.canonicalize().ok()) else { return Ok(()) };
+    let inside =
+        [input.join("evidence"), input.join("source_modules"), input.join("negative-cases")].iter().any(|part| out.starts_with(part));
+    if out == input || inside {
+        let message = format!("records would be written among the inputs, into {}; choose another --out", printable(&out));
+        return Err(Trouble::Failed(message));
+    }
+    Ok(())
+}
+
+fn print(
+    arguments: &ReplayArguments,
+    fixture: Option<&FixtureRun>,
+    bundle: Option<&BundleRun>,
+    world: &mut World<'_>,
+) -> Result<(), Trouble> {
+    if arguments.card || arguments.format == Format::Json {
+        let fixture = fixture.map(|run| card::of(&run.result));
+        let bundle = bundle.map(|run| card::of(&run.result));
+        let text = match (fixture, bundle) {
+            (Some(fixture), Some(bundle)) => to_canonical_text(&serde_json::json!({"fixture": fixture, "bundle": bundle})),
+            (fixture, bundle) => to_canonical_text(&fixture.or(bundle)),
+        };
+        write!(world.out, "{text}")?;
+        return Ok(());
+    }
+    if let Some(run) = fixture {
+        report::fixture(run, world.out)?;
+    }
+    if let Some(run) = bundle {
+        report::bundle(&run.result, world.out)?;
+    }
+    let names = fixture.iter().flat_map(|run| &run.result.receipt_paths).chain(bundle.iter().flat_map(|run| &run.result.receipt_paths));
+    let names: Vec<_> = names.map(String::as_str).collect();
+    writeln!(world.out, "records in {}: {}", printable(&arguments.out), names.join(", "))?;
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! What a command gets from the process: its root, its streams.
+#![expect(clippy::disallowed_methods, reason = "the one place that asks the process for its folder and arguments")]
+
+use super::Exit;
+use std::ffi::OsString;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What a command works with.
+pub struct World<'w> {
+    /// Relative paths are below this folder.
+    pub root: PathBuf,
+    /// Results.
+    pub out: &'w mut dyn Write,
+    /// Talk.
+    pub err: &'w mut dyn Write,
+    /// Standard input.
+    pub input: &'w mut (dyn Read + Send),
+}
+
+impl World<'_> {
+    /// `path` below the root.
+    pub fn at(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+}
+
+/// Runs `command` with the process's own streams and current folder.
+pub(super) fn with_process(command: impl FnOnce(&mut World<'_>, Vec<OsString>) -> Exit) -> std::process::ExitCode {
+    let root = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    with_streams(root, |world| command(world, std::env::args_os().collect()))
+}
+
+/// Runs `command` with the process's own streams below `root`; xtask comes in here.
+pub(crate) fn with_streams(root: PathBuf, command: impl FnOnce(&mut World<'_>) -> Exit) -> std::process::ExitCode {
+    // Colour only on a terminal and never with NO_COLOR: anstream strips it otherwise.
+    let mut out = BufWriter::with_capacity(64 << 10, anstream::AutoStream::auto(std::io::stdout()));
+    let mut err = anstream::AutoStream::auto(std::io::stderr());
+    let mut input = std::io::stdin();
+    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input });
+    if out.flush().is_err() && exit == Exit::Pass {
+        return Exit::CouldNotWork.into();
+    }
+    exit.into()
+}
+
+impl World<'_> {
+    /// Runs `command` with the process's streams below `root`.
+    pub fn run(root: PathBuf, command: impl FnOnce(&mut World<'_>) -> Exit) -> std::process::ExitCode {
+        with_streams(root, command)
+    }
+}

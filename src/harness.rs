@@ -1,0 +1,301 @@
+//! Generated tests over a corpus: one trial a row, a broken case, a module, the policy, the protocol.
+//!
+//! A test target of three lines (`harness = false`) is all it takes, in this repository and in any
+//! other crate:
+//!
+//! ```no_run
+//! use landfall::harness::{Corpus, run};
+//! fn main() -> std::process::ExitCode {
+//!     run(&Corpus::at("landing"))
+//! }
+//! ```
+//!
+//! Trials assert and write nothing, so they may run one a process (nextest) or many a process. What
+//! would be green by absence fails: no row, no case, equal names, an unknown name under `--exact`.
+
+use crate::corpus::audit::{Audit, audit};
+use crate::corpus::builtin;
+use crate::corpus::case::CaseFile;
+use crate::corpus::coverage::NINE;
+use crate::corpus::input::{body_in, judge_input};
+use crate::edge::disk::DiskFolder;
+use crate::folder::Folder;
+use crate::json::{Fault, Place};
+use crate::landing::RuleSet;
+use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FILE};
+use crate::landing::judge::ROW_CASE;
+use crate::landing::manifest::{MANIFEST_FILE, Manifest};
+use crate::landing::row::RunRow;
+use crate::landing::table::{self, TableRead, TakeRow};
+use crate::stream::with_blocks;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Where a corpus lies and how strictly its cases are judged.
+#[derive(Debug, Clone)]
+pub struct Corpus {
+    corpus: PathBuf,
+    negatives: Option<PathBuf>,
+    bundle: Option<PathBuf>,
+    fixtures: Option<PathBuf>,
+    exact: bool,
+}
+
+impl Corpus {
+    /// The corpus in `folder`: the three files, and its own `negative-cases/` if there are any. The
+    /// path is relative to the package, as cargo runs its tests.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { corpus: folder.into(), negatives: None, bundle: None, fixtures: None, exact: false }
+    }
+
+    /// Broken cases in another folder.
+    #[must_use]
+    pub fn negatives(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.negatives = Some(folder.into());
+        self
+    }
+
+    /// A bundle too: a trial a module.
+    #[must_use]
+    pub fn bundle(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.bundle = Some(folder.into());
+        self
+    }
+
+    /// Each case must yield exactly its codes, and its twin, named below `fixtures`, nothing.
+    #[must_use]
+    pub fn exact(mut self, fixtures: impl Into<PathBuf>) -> Self {
+        self.fixtures = Some(fixtures.into());
+        self.exact = true;
+        self
+    }
+}
+
+/// Runs the trials of a corpus with the process's arguments; the exit code is libtest's (101 for a
+/// failure).
+#[expect(clippy::disallowed_methods, reason = "a test target's main has nobody to hand it the arguments")]
+pub fn run(corpus: &Corpus) -> ExitCode {
+    run_with(corpus, &Arguments::from_iter(std::env::args_os()))
+}
+
+/// Runs the trials of a corpus.
+pub fn run_with(corpus: &Corpus, arguments: &Arguments) -> ExitCode {
+    if arguments.test_threads == Some(0) {
+        return refuse("--test-threads 0 would wait for ever; give at least 1");
+    }
+    let trials = trials(corpus);
+    let all = trials.len();
+    let conclusion = libtest_mimic::run(arguments, trials);
+    // One name was asked for and nothing has it: the run that looks green ran nothing. Other filters
+    // may be meant for another test binary.
+    if !arguments.list && arguments.exact && conclusion.num_filtered_out == all as u64 {
+        return refuse("no trial has this name; list them with --list");
+    }
+    conclusion.exit_code()
+}
+
+#[expect(clippy::disallowed_macros, reason = "a test target's main has nobody to hand it a stream")]
+fn refuse(why: &str) -> ExitCode {
+    eprintln!("landfall: {why}");
+    ExitCode::from(101)
+}
+
+/// What a trial comes to: nothing, or why it fails.
+type Outcome = Result<(), String>;
+
+/// The trials of a corpus, with unique names. What keeps a trial from being made is a failing trial.
+pub fn trials(corpus: &Corpus) -> Vec<Trial> {
+    let mut named = Named { names: HashSet::new(), trials: Vec::new() };
+    let name = module_name(&corpus.corpus);
+    match DiskFolder::open(&corpus.corpus) {
+        Ok(folder) => corpus_trials(&mut named, &name, corpus, &folder),
+        Err(error) => named.add(format!("landing::{name}::corpus"), Err(format!("no corpus folder: {error}"))),
+    }
+    if let Some(path) = &corpus.bundle {
+        let name = module_name(path);
+        match DiskFolder::open(path) {
+            Ok(folder) => module_trials(&mut named, &name, &folder),
+            Err(error) => named.add(format!("landing::{name}::bundle"), Err(format!("no bundle folder: {error}"))),
+        }
+    }
+    named.trials
+}
+
+struct Named {
+    names: HashSet<String>,
+    trials: Vec<Trial>,
+}
+
+impl Named {
+    /// Adds a trial whose outcome is known already; judging a row costs less than a thread's turn.
+    fn add(&mut self, name: String, outcome: Outcome) {
+        let (name, outcome) = if self.names.insert(name.clone()) {
+            (name, outcome)
+        } else {
+            // nextest folds equal names into one test: the second must not vanish.
+            let again = (2..).map(|count| format!("{name}::again_{count}")).find(|name| !self.names.contains(name)).unwrap_or_default();
+            self.names.insert(again.clone());
+            (again, Err("another trial has the same name".to_owned()))
+        };
+        self.trials.push(Trial::test(name, move || outcome.map_err(Failed::from)));
+    }
+}
+
+fn corpus_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &DiskFolder) {
+    let rules = RuleSet::all();
+    for (part, file, kind) in [("policy", POLICY_FILE, "policy"), ("protocol", PROTOCOL_FILE, "protocol")] {
+        named.add(format!("landing::{name}::{part}"), judge_file(folder, file, kind, &rules));
+    }
+    row_trials(named, name, folder, &rules);
+    let own = corpus.corpus.join("negative-cases");
+    let path = corpus.negatives.clone().or_else(|| own.is_dir().then_some(own)).map(landing_part);
+    match path.as_deref().map(DiskFolder::open) {
+        None => case_trials(named, name, corpus, &builtin::nine(), &rules),
+        Some(Ok(cases)) => case_trials(named, name, corpus, &cases, &rules),
+        Some(Err(error)) => named.add(format!("landing::{name}::refuses"), Err(format!("no folder of negative cases: {error}"))),
+    }
+}
+
+fn landing_part(path: PathBuf) -> PathBuf {
+    let part = path.join("landing");
+    if part.is_dir() { part } else { path }
+}
+
+fn judge_file(folder: &dyn Folder, file: &str, kind: &str, rules: &RuleSet) -> Outcome {
+    let loaded = crate::folder::load(folder, file, crate::corpus::case::CONTROL_LIMIT)
+        .map_err(|state| format!("{file}: {state:?} where a regular file is due"))?;
+    let bytes = loaded.bytes.ok_or_else(|| format!("{file}: too large"))?;
+    let value =
+        crate::json::parse(&bytes).map_err(|fault| format!("{file}: {} at {}", fault.describe(), Place::in_text(&bytes, fault.offset)))?;
+    let kind = crate::corpus::input::Kind::named(kind).expect("a kind that is named here");
+    let findings = judge_input(kind, &value, rules, "fixture").findings;
+    silent(findings.iter().map(|finding| format!("{} {}: {}", finding.error_code, finding.subject_id, finding.message)))
+}
+
+fn silent(findings: impl Iterator<Item = String>) -> Outcome {
+    let lines: Vec<_> = findings.collect();
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
+}
+
+/// Rows become trials as they are read.
+struct RowTrials<'r> {
+    rules: &'r RuleSet,
+    seen: HashSet<[u8; 16]>,
+    made: Vec<(String, Outcome)>,
+}
+
+impl TakeRow for RowTrials<'_> {
+    fn row(&mut self, index: u64, row: &RunRow<'_>) {
+        let repeats = table::repeats(&mut self.seen, row);
+        let mut lines = Vec::new();
+        self.rules.row(row, repeats, |code, refusal| lines.push(format!("{code} ({}): {}", refusal.support.as_str(), refusal.message())));
+        self.made.push((part_name(&row.shown_id(index), || format!("row[{index}]")), silent(lines.into_iter())));
+    }
+
+    fn unreadable(&mut self, index: u64, fault: &Fault, place: Place) {
+        self.made.push((format!("row[{index}]"), Err(format!("{} at {place}", fault.describe()))));
+    }
+}
+
+fn row_trials(named: &mut Named, name: &str, folder: &DiskFolder, rules: &RuleSet) {
+    let mut rows = RowTrials { rules, seen: HashSet::new(), made: Vec::new() };
+    let outcome =
+        match (folder.open(RUNS_FILE), folder.open(RUNS_LINES_FILE)) {
+            (Ok(_), Ok(_)) => Err(format!("both {RUNS_FILE} and {RUNS_LINES_FILE} are there")),
+            (Ok(input), _) => with_blocks(input, |blocks| table::read_table(blocks, &mut rows))
+                .map_err(|error| error.to_string())
+                .and_then(|(read, _)| match read {
+                    TableRead::Whole(shape, _) => {
+                        silent(rules.table_findings(shape).iter().map(|finding| format!("{}: {}", finding.error_code, finding.message)))
+                    }
+                    TableRead::Fault(fault, place) => {
+                        rows.made.clear();
+                        Err(format!("{RUNS_FILE}: {} at {place}", fault.describe()))
+                    }
+                }),
+            (_, Ok(input)) => with_blocks(input, |blocks| table::read_lines(blocks, &mut rows))
+                .map_err(|error| error.to_string())
+                .and_then(|((count, _), _)| if count == 0 { Err("WORK_LANDING_RUN_ROWS_MISSING: no row".to_owned()) } else { Ok(()) }),
+            (Err(state), _) => Err(format!("{RUNS_FILE}: {state:?} where a regular file is due")),
+        };
+    named.add(format!("landing::{name}::rows"), outcome);
+    for (row, outcome) in rows.made {
+        named.add(format!("landing::{name}::accepts::{row}"), outcome);
+    }
+}
+
+fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, cases: &dyn Folder, rules: &RuleSet) {
+    let fixtures = corpus.fixtures.as_deref().map(DiskFolder::open);
+    let fixtures: Option<&dyn Folder> = match &fixtures {
+        None => None,
+        Some(Ok(folder)) => Some(folder),
+        Some(Err(error)) => {
+            return named.add(format!("landing::{name}::refuses"), Err(format!("no folder of fixtures: {error}")));
+        }
+    };
+    let files = match CaseFile::load_all(cases) {
+        Ok(files) => files,
+        Err(error) => return named.add(format!("landing::{name}::refuses"), Err(format!("the cases cannot be listed: {error}"))),
+    };
+    // One audit over all: its faults carry the file they belong to.
+    let audited = audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], rules });
+    let mut by_place: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for fault in audited.faults {
+        by_place.entry(fault.place).or_default().push(format!("{}: {}", fault.code, fault.message));
+    }
+    for (index, file) in files.iter().enumerate() {
+        let trial = part_name(&file.stem, || format!("case[{index}]"));
+        named.add(format!("landing::{name}::refuses::{trial}"), silent(by_place.remove(&file.shown).unwrap_or_default().into_iter()));
+    }
+    for (place, lines) in by_place {
+        named.add(format!("landing::{name}::refuses::{}", part_name(&place, || "cases".to_owned())), Err(lines.join("\n")));
+    }
+    for (id, code) in NINE {
+        let here = files.iter().find(|file| file.stem == id && !file.path.contains('/'));
+        let outcome = match here.map(|file| file.read()) {
+            None => Err(format!("WORK_LANDING_NEGATIVE_CASE_MISSING: no {id}.json among the cases")),
+            Some(Err((fault, place))) => Err(format!("{} at {place}", fault.describe())),
+            Some(Ok(case)) => {
+                let row = RunRow::from_value(case.input());
+                let caught = rules.row_findings(&row, 0, ROW_CASE).iter().any(|finding| finding.error_code == code);
+                if caught { Ok(()) } else { Err(format!("WORK_LANDING_NEGATIVE_CASE_NOT_CAUGHT: the input does not produce {code}")) }
+            }
+        };
+        named.add(format!("landing::{name}::floor::{id}"), outcome);
+    }
+}
+
+fn module_trials(named: &mut Named, name: &str, folder: &dyn Folder) {
+    let rules = RuleSet::all();
+    let whole = format!("landing::{name}::manifest");
+    let loaded = crate::folder::load(folder, MANIFEST_FILE, crate::corpus::case::CONTROL_LIMIT).ok().and_then(|loaded| loaded.bytes);
+    let Some(bytes) = loaded else {
+        return named.add(whole, Err("WORK_LANDING_SOURCE_MODULE_MANIFEST_MISSING".to_owned()));
+    };
+    let value = match crate::json::parse(&bytes) {
+        Ok(value) => value,
+        Err(fault) => return named.add(whole, Err(format!("{} at {}", fault.describe(), Place::in_text(&bytes, fault.offset)))),
+    };
+    let manifest = Manifest::from_value(&value, |path| body_in(folder, path));
+    let line = |finding: &crate::finding::Finding| format!("{} {}: {}", finding.error_code, finding.subject_id, finding.message);
+    let on_rows = |finding: &&crate::finding::Finding| finding.subject_kind == "source_module";
+    let findings = rules.manifest_findings(&manifest, MANIFEST_FILE);
+    named.add(whole, silent(findings.iter().filter(|finding| !on_rows(finding)).map(line)));
+    for module in &manifest.modules {
+        let trial = part_name(&module.shown_id(), || format!("module[{}]", module.index));
+        named.add(format!("landing::{name}::module::{trial}"), silent(rules.module_findings(module).iter().map(line)));
+    }
+}
+
+/// Trial names use letters, digits and `_ . : / -`; anything else is named by its position.
+fn part_name(id: &str, position: impl FnOnce() -> String) -> String {
+    let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:/-".contains(&byte));
+    if plain { id.to_owned() } else { position() }
+}
+
+fn module_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().replace('-', "_")).unwrap_or_default();
+    part_name(&name, || "corpus".to_owned())
+}

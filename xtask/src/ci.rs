@@ -1,0 +1,68 @@
+//! `ci`: what `.ci/run` runs, step by step; stops at the first that fails.
+
+use std::error::Error;
+use std::path::Path;
+use xshell::{Shell, cmd};
+
+/// Runs every step.
+pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
+    let shell = Shell::new()?;
+    shell.change_dir(root);
+    shell.set_var("RUSTDOCFLAGS", "-D warnings");
+    cmd!(shell, "cargo fmt --all --check").run()?;
+    // The bare library, the dev-dependency of other crates, the default, everything.
+    for features in [&["--no-default-features"][..], &["--no-default-features", "--features", "harness"], &[]] {
+        cmd!(shell, "cargo clippy --package landfall --lib {features...} -- -D warnings").run()?;
+    }
+    cmd!(shell, "cargo clippy --workspace --all-targets --all-features -- -D warnings").run()?;
+    cmd!(shell, "cargo test").run()?;
+    if cmd!(shell, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
+        cmd!(shell, "cargo nextest run --workspace --no-tests fail").run()?;
+    } else {
+        println!("SKIPPED: cargo-nextest is not installed; the same tests ran under cargo test");
+    }
+    cmd!(shell, "cargo xtask check-corpus").run()?;
+    replay_against_blessed(&shell)?;
+    cmd!(shell, "cargo xtask codegen --check").run()?;
+    cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
+    python(&shell)?;
+    Ok("ci: every step passed".to_owned())
+}
+
+/// A replay with an empty output folder writes exactly the blessed records.
+fn replay_against_blessed(shell: &Shell) -> Result<(), Box<dyn Error>> {
+    let out = shell.create_temp_dir()?;
+    let path = out.path();
+    cmd!(shell, "cargo xtask replay --out {path}").run()?;
+    let mut compared = 0;
+    for blessed in shell.read_dir("fixtures/records")? {
+        let name = blessed.file_name().ok_or("a record has a name")?;
+        if name == "corpus-digests.json" {
+            continue; // check-corpus compares it; replay does not write it.
+        }
+        if shell.read_binary_file(&blessed)? != shell.read_binary_file(path.join(name))? {
+            return Err(
+                format!("replay does not write the blessed {}; run cargo xtask check-corpus for the difference", name.display()).into()
+            );
+        }
+        compared += 1;
+    }
+    if compared != 5 {
+        return Err(format!("{compared} of 5 blessed records were compared").into());
+    }
+    println!("checked 5 of 5 records against the blessed ones");
+    Ok(())
+}
+
+/// The control plane's own tests, and the fixture recorded once more.
+fn python(shell: &Shell) -> Result<(), Box<dyn Error>> {
+    for program in ["python3", "git"] {
+        if cmd!(shell, "{program} --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
+            return Err(format!("no {program}; the control plane's tests need it (replay and cargo test do not)").into());
+        }
+    }
+    cmd!(shell, "python3 -B -m unittest discover -s tests/control_plane").run()?;
+    cmd!(shell, "cargo xtask record-fixture --check").run()?;
+    cmd!(shell, "cargo xtask export-bundle --check").run()?;
+    Ok(())
+}
