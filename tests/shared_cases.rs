@@ -3,6 +3,8 @@
 //! They are a sample from outside; the project's own cases are under `negative-cases/`. Where the
 //! folder is absent these tests say so, and are no evidence of anything.
 
+#![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a test reads its cases and says what it could not check")]
+
 use landfall::code::Code;
 use landfall::corpus::input::{Kind, judge_input};
 use landfall::json::{Value, parse};

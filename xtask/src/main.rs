@@ -1,5 +1,11 @@
 //! This repository's own tasks: everything `landfall` does, and what only its authors do.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "xtask is the edge of this repository: it writes files and starts programs"
+)]
+
 mod bless;
 mod ci;
 mod codegen;

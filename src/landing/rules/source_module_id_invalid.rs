@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
 fn judge(module: &Module<'_>) -> Option<Refusal> {
     let found = if module.repeats_id {
         "the id of an earlier row in module_id"
-    } else if !module.text("module_id").is_some_and(|id| !id.trim().is_empty()) {
+    } else if module.text("module_id").is_none_or(|id| id.trim().is_empty()) {
         "no name in module_id"
     } else {
         return None;

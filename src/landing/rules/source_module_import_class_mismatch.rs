@@ -51,7 +51,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn judge(module: &Module<'_>) -> Option<Refusal> {
-    (!module.text("source_import_class").is_some_and(|found| found == IMPORT_CLASS)).then(|| {
+    module.text("source_import_class").is_none_or(|found| found != IMPORT_CLASS).then(|| {
         let found = format!("{} that is not it in source_import_class", module.describe("source_import_class"));
         Refusal::new(Support::NotShown, "a copied control file", found, IMPORT_CLASS)
     })

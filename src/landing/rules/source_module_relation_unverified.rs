@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn judge(module: &Module<'_>) -> Option<Refusal> {
-    (!module.text("source_to_target_relation").is_some_and(|found| found == "exact_copy")).then(|| {
+    module.text("source_to_target_relation").is_none_or(|found| found != "exact_copy").then(|| {
         let found = format!("{} that is not it in source_to_target_relation", module.describe("source_to_target_relation"));
         Refusal::new(Support::NotShown, "a copied control file", found, "exact_copy")
     })
