@@ -3,6 +3,7 @@
 use crate::code::Code;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// How far the evidence carries the claim (spec 3.6). The order is from good to bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,6 +96,124 @@ impl Finding {
             support: refusal.support,
             body_in_receipt: false,
         }
+    }
+}
+
+/// Findings with true totals, of which only the first in record order are kept.
+#[derive(Debug, Clone, Default)]
+pub struct FindingList {
+    /// The greatest of those kept is on top and goes first.
+    kept: BinaryHeap<Finding>,
+    totals: BTreeMap<Code, u64>,
+    worst: Option<Support>,
+}
+
+impl FindingList {
+    /// The most findings that a list keeps, and that a record shows.
+    pub const LIMIT: usize = 1000;
+
+    /// Counts a refusal; its finding is made only if it can still be listed.
+    pub fn refuse(&mut self, code: Code, refusal: &Refusal, case_id: &str, kind: &str, subject: &str) {
+        self.count(code, refusal.support);
+        if self.may_list(case_id, kind, subject) {
+            self.keep(Finding::new(code, refusal, case_id, kind, subject));
+        }
+    }
+
+    /// Adds a finding.
+    pub fn push(&mut self, finding: Finding) {
+        self.count(finding.error_code, finding.support);
+        if self.may_list(&finding.case_id, &finding.subject_kind, &finding.subject_id) {
+            self.keep(finding);
+        }
+    }
+
+    /// All findings, those not kept included.
+    pub fn total(&self) -> u64 {
+        self.totals.values().sum()
+    }
+
+    /// Every code.
+    pub fn codes(&self) -> BTreeSet<Code> {
+        self.totals.keys().copied().collect()
+    }
+
+    /// The number of findings by code.
+    pub fn totals(&self) -> &BTreeMap<Code, u64> {
+        &self.totals
+    }
+
+    /// Whether nothing was refused.
+    pub fn is_empty(&self) -> bool {
+        self.totals.is_empty()
+    }
+
+    /// The worst support of all findings.
+    pub fn worst(&self) -> Support {
+        self.worst.unwrap_or(Support::Supported)
+    }
+
+    /// The findings kept, in record order.
+    pub fn into_sorted(self) -> Vec<Finding> {
+        self.kept.into_sorted_vec()
+    }
+
+    /// Takes in everything another list has.
+    pub fn append(&mut self, other: Self) {
+        for (code, count) in other.totals {
+            *self.totals.entry(code).or_default() += count;
+        }
+        self.worst = self.worst.max(other.worst);
+        for finding in other.kept {
+            self.keep(finding);
+        }
+    }
+
+    /// The list with each kept finding changed by `change`; totals stay.
+    #[must_use]
+    pub fn map(self, change: impl FnMut(Finding) -> Finding) -> Self {
+        Self { kept: self.kept.into_iter().map(change).collect(), ..self }
+    }
+
+    fn count(&mut self, code: Code, support: Support) {
+        *self.totals.entry(code).or_default() += 1;
+        self.worst = self.worst.max(Some(support));
+    }
+
+    /// Whether a finding on this subject could still be listed.
+    fn may_list(&self, case_id: &str, kind: &str, subject: &str) -> bool {
+        let place = |finding: &Finding| (case_id, kind, subject) <= (&*finding.case_id, &*finding.subject_kind, &*finding.subject_id);
+        self.kept.len() < Self::LIMIT || self.kept.peek().is_some_and(place)
+    }
+
+    fn keep(&mut self, finding: Finding) {
+        if self.kept.len() < Self::LIMIT {
+            self.kept.push(finding);
+        } else if let Some(mut greatest) = self.kept.peek_mut()
+            && finding < *greatest
+        {
+            *greatest = finding;
+        }
+    }
+}
+
+impl From<Vec<Finding>> for FindingList {
+    fn from(findings: Vec<Finding>) -> Self {
+        findings.into_iter().collect()
+    }
+}
+
+impl Extend<Finding> for FindingList {
+    fn extend<I: IntoIterator<Item = Finding>>(&mut self, findings: I) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+impl FromIterator<Finding> for FindingList {
+    fn from_iter<I: IntoIterator<Item = Finding>>(findings: I) -> Self {
+        let mut list = Self::default();
+        list.extend(findings);
+        list
     }
 }
 

@@ -170,7 +170,7 @@ fn judge_file(folder: &dyn Folder, file: &str, kind: &str, rules: &RuleSet) -> O
     let value =
         crate::json::parse(&bytes).map_err(|fault| format!("{file}: {} at {}", fault.describe(), Place::in_text(&bytes, fault.offset)))?;
     let kind = crate::corpus::input::Kind::named(kind).expect("a kind that is named here");
-    let findings = judge_input(kind, &value, rules, "fixture").findings;
+    let findings = judge_input(kind, &value, rules, "fixture").findings.into_sorted();
     silent(findings.iter().map(|finding| format!("{} {}: {}", finding.error_code, finding.subject_id, finding.message)))
 }
 
@@ -278,14 +278,12 @@ fn module_trials(named: &mut Named, name: &str, folder: &dyn Folder) {
         Ok(value) => value,
         Err(fault) => return named.add(whole, Err(format!("{} at {}", fault.describe(), Place::in_text(&bytes, fault.offset)))),
     };
-    let manifest = Manifest::from_value(&value, |path| body_in(folder, path));
+    let manifest = Manifest::from_value(&value);
     let line = |finding: &crate::finding::Finding| format!("{} {}: {}", finding.error_code, finding.subject_id, finding.message);
-    let on_rows = |finding: &&crate::finding::Finding| finding.subject_kind == "source_module";
-    let findings = rules.manifest_findings(&manifest, MANIFEST_FILE);
-    named.add(whole, silent(findings.iter().filter(|finding| !on_rows(finding)).map(line)));
-    for module in &manifest.modules {
+    named.add(whole, silent(rules.manifest_findings(&manifest, MANIFEST_FILE).iter().map(line)));
+    for module in manifest.modules(|path| body_in(folder, path)) {
         let trial = part_name(&module.shown_id(), || format!("module[{}]", module.index));
-        named.add(format!("landing::{name}::module::{trial}"), silent(rules.module_findings(module).iter().map(line)));
+        named.add(format!("landing::{name}::module::{trial}"), silent(rules.module_findings(&module).iter().map(line)));
     }
 }
 

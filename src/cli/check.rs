@@ -8,7 +8,7 @@ use crate::corpus::case::CONTROL_LIMIT;
 use crate::corpus::faults::CorpusFault;
 use crate::corpus::input::{Judged, Kind, judge_bytes, judge_input};
 use crate::edge::disk;
-use crate::finding::{Finding, Support, worst};
+use crate::finding::{Finding, Support};
 use crate::json::{Fault, FaultKind, Place, Reader, Value, parse};
 use crate::landing::judge::{INPUT_CASE, ROW_CASE, RuleSet};
 use crate::landing::table::{ROW_LIMIT, read_row_text};
@@ -47,7 +47,10 @@ struct Answer {
     status: &'static str,
     support: Support,
     codes: Vec<Code>,
+    /// The first thousand.
     findings: Vec<Finding>,
+    /// All of them.
+    finding_count: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<CorpusFault>,
 }
@@ -56,8 +59,10 @@ impl Answer {
     fn new(index: u64, subject: String, judged: Judged) -> Self {
         let codes: Vec<_> = judged.codes().into_iter().collect();
         let status = if codes.is_empty() { "pass" } else { "blocked" };
-        let support = if judged.faults.is_empty() { worst(&judged.findings) } else { worst(&judged.findings).max(Support::NotShown) };
-        Self { index, subject, status, support, codes, findings: judged.findings, faults: judged.faults }
+        let of_faults = if judged.faults.is_empty() { Support::Supported } else { Support::NotShown };
+        let support = judged.findings.worst().max(of_faults);
+        let finding_count = judged.findings.total();
+        Self { index, subject, status, support, codes, finding_count, findings: judged.findings.into_sorted(), faults: judged.faults }
     }
 
     fn print(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
@@ -65,7 +70,7 @@ impl Answer {
             return writeln!(out, "{}", crate::json::to_line(self));
         }
         writeln!(out, "{} {}: {}", self.index, self.subject, report::word(self.status))?;
-        report::findings(&self.findings.iter().collect::<Vec<_>>(), self.findings.len() as u64, out)?;
+        report::findings(&self.findings.iter().collect::<Vec<_>>(), self.finding_count, out)?;
         report::faults(&self.faults, out)
     }
 }
@@ -134,9 +139,7 @@ fn stream(arguments: &CheckArguments, rules: &RuleSet, input: impl Read + Send, 
         if digested.size == 0 {
             return Ok(Exit::NothingSelected);
         }
-        let mut answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.findings.clone().into());
-        // The findings listed are capped, the codes are not.
-        answer.codes = outcome.codes().into_iter().collect();
+        let answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.findings.into());
         answer.print(arguments.format, out)?;
         return Ok(exit_of(answer.codes.is_empty()));
     }

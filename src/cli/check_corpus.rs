@@ -12,7 +12,7 @@ use crate::corpus::faults::{self, CorpusFault};
 use crate::corpus::parity;
 use crate::edge::disk::{self, DiskFolder};
 use crate::edge::records;
-use crate::finding::Finding;
+use crate::finding::FindingList;
 use crate::folder::{Folder, MemoryFolder};
 use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
@@ -24,7 +24,7 @@ use std::path::Path;
 /// What the steps found, and how much they looked at.
 #[derive(Default)]
 struct Report {
-    findings: Vec<Finding>,
+    findings: FindingList,
     faults: Vec<CorpusFault>,
     /// One line a step: what was checked, how many of how many.
     steps: Vec<String>,
@@ -60,15 +60,15 @@ pub(super) fn run(arguments: &CheckCorpusArguments, world: &mut World<'_>) -> Re
     } else {
         report.skipped.push("negative cases, fixtures and blessed records: not this repository's bundle");
     }
-    report.findings.sort();
     report.faults.sort();
-    print(&report, arguments.format, world)
+    print(report, arguments.format, world)
 }
 
 fn bundle_step(bundle: &DiskFolder, coverage: Option<&CoverageSeen>, rules: &RuleSet, report: &mut Report) {
     let findings = parity::judge_bundle(bundle, coverage, rules);
+    let listed = findings.clone().into_sorted();
     let bad: std::collections::BTreeSet<_> =
-        findings.iter().filter(|finding| finding.subject_kind == "source_module").map(|finding| &finding.subject_id).collect();
+        listed.iter().filter(|finding| finding.subject_kind == "source_module").map(|finding| &finding.subject_id).collect();
     report.steps.push(format!(
         "{} of {} copied bodies agree with the manifest",
         SOURCE_REFS.len().saturating_sub(bad.len()),
@@ -77,7 +77,7 @@ fn bundle_step(bundle: &DiskFolder, coverage: Option<&CoverageSeen>, rules: &Rul
     if coverage.is_some() {
         report.steps.push("coverage record read".to_owned());
     }
-    report.findings.extend(findings);
+    report.findings.append(findings);
 }
 
 fn audit_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Result<(), Trouble> {
@@ -180,16 +180,16 @@ impl From<Box<dyn std::error::Error>> for Trouble {
 
 const SIGN_OFF: &str = "a pass signs off the projection: copies, cases and records agree; it is no proof of any landing";
 
-fn print(report: &Report, format: Format, world: &mut World<'_>) -> Result<Exit, Trouble> {
+fn print(report: Report, format: Format, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let green = report.findings.is_empty() && report.faults.is_empty();
     let status = if green { "pass" } else { "blocked" };
     if format == Format::Json {
-        let codes: std::collections::BTreeSet<_> =
-            report.findings.iter().map(|finding| finding.error_code).chain(report.faults.iter().map(|fault| fault.code)).collect();
+        let mut codes = report.findings.codes();
+        codes.extend(report.faults.iter().map(|fault| fault.code));
         let object = serde_json::json!({
             "status": status,
             "codes": codes,
-            "findings": report.findings,
+            "findings": report.findings.into_sorted(),
             "faults": report.faults,
             "checked": report.steps,
             "skipped": report.skipped,
@@ -204,7 +204,8 @@ fn print(report: &Report, format: Format, world: &mut World<'_>) -> Result<Exit,
         for step in &report.skipped {
             writeln!(world.out, "  skipped {step}")?;
         }
-        report::findings(&report.findings.iter().collect::<Vec<_>>(), report.findings.len() as u64, world.out)?;
+        let total = report.findings.total();
+        report::findings(&report.findings.into_sorted().iter().collect::<Vec<_>>(), total, world.out)?;
         report::faults(&report.faults, world.out)?;
         writeln!(world.out, "  {SIGN_OFF}")?;
     }

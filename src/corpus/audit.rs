@@ -196,7 +196,7 @@ pub fn judge_twin(fixtures: &dyn Folder, twin: &str, kind: Kind, rules: &RuleSet
             Kind::Manifest => build::judge_bundle_folder(&folder, rules).0,
             _ => build::judge_corpus_folder(&folder, rules),
         };
-        return Some(findings.iter().map(|finding| finding.error_code).collect());
+        return Some(findings.codes());
     }
     let (folder, run_id) = twin.split_once('/')?;
     let bytes = bytes(&format!("{folder}/{}", build::RUNS_FILE))?;

@@ -5,7 +5,7 @@ use super::coverage::{CaseSeen, CoverageSeen, NINE};
 use super::faults::{self, CorpusFault};
 use super::parity;
 use crate::code::Code;
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingList};
 use crate::folder::MemoryFolder;
 use crate::json::{Fault, FaultKind, Place, Value};
 use crate::landing::build;
@@ -58,10 +58,10 @@ impl Kind {
 }
 
 /// What judging an input gave.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Judged {
     /// Findings of rules.
-    pub findings: Vec<Finding>,
+    pub findings: FindingList,
     /// Faults of a corpus (kind `corpus` only).
     pub faults: Vec<CorpusFault>,
 }
@@ -69,19 +69,27 @@ pub struct Judged {
 impl Judged {
     /// All codes.
     pub fn codes(&self) -> BTreeSet<Code> {
-        self.findings.iter().map(|finding| finding.error_code).chain(self.faults.iter().map(|fault| fault.code)).collect()
+        let mut codes = self.findings.codes();
+        codes.extend(self.faults.iter().map(|fault| fault.code));
+        codes
     }
 }
 
 impl From<Vec<Finding>> for Judged {
     fn from(findings: Vec<Finding>) -> Self {
+        FindingList::from(findings).into()
+    }
+}
+
+impl From<FindingList> for Judged {
+    fn from(findings: FindingList) -> Self {
         Self { findings, faults: Vec::new() }
     }
 }
 
 impl From<Vec<CorpusFault>> for Judged {
     fn from(faults: Vec<CorpusFault>) -> Self {
-        Self { findings: Vec::new(), faults }
+        Self { findings: FindingList::default(), faults }
     }
 }
 
@@ -150,8 +158,8 @@ fn folder_of(input: &Value<'_>) -> Option<MemoryFolder> {
     Some(folder)
 }
 
-fn judge_manifest(input: &Value<'_>, rules: &RuleSet) -> Vec<Finding> {
-    folder_of(input).map_or_else(|| misshapen(rules), |folder| build::judge_bundle_folder(&folder, rules).0)
+fn judge_manifest(input: &Value<'_>, rules: &RuleSet) -> FindingList {
+    folder_of(input).map_or_else(|| misshapen(rules).into(), |folder| build::judge_bundle_folder(&folder, rules).0)
 }
 
 fn judge_corpus(input: &Value<'_>, rules: &RuleSet) -> Judged {
@@ -160,7 +168,9 @@ fn judge_corpus(input: &Value<'_>, rules: &RuleSet) -> Judged {
     match part("kind").as_str() {
         Some("runs_table") => runs::judge_text(part("payload").to_text().as_bytes(), rules).into(),
         Some("negative_cases") => judge_flat_cases(part("negative_cases"), rules).into(),
-        Some("folder") => folder_of(input).map_or_else(|| misshapen(rules), |folder| build::judge_corpus_folder(&folder, rules)).into(),
+        Some("folder") => {
+            folder_of(input).map_or_else(|| misshapen(rules).into(), |folder| build::judge_corpus_folder(&folder, rules)).into()
+        }
         Some("copied_bodies") => match folder_of(input) {
             None => misshapen(rules).into(),
             Some(folder) => {

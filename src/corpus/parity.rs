@@ -3,7 +3,7 @@
 use super::case::CONTROL_LIMIT;
 use super::coverage::CoverageSeen;
 use super::faults::{self, CorpusFault};
-use crate::finding::Finding;
+use crate::finding::FindingList;
 use crate::folder::{Folder, LoadedFile, load, plain};
 use crate::landing::build;
 use crate::landing::judge::RuleSet;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Findings on a bundle and on the coverage record that signs it off: digests, anchors, undeclared
 /// files. Without `coverage` that step is skipped; the caller says so.
-pub fn judge_bundle(bundle: &dyn Folder, coverage: Option<&CoverageSeen>, rules: &RuleSet) -> Vec<Finding> {
+pub fn judge_bundle(bundle: &dyn Folder, coverage: Option<&CoverageSeen>, rules: &RuleSet) -> FindingList {
     let (mut findings, declared) = build::judge_bundle_folder(bundle, rules);
     match bundle.entries(BODIES_FOLDER) {
         Ok(entries) => {
@@ -28,7 +28,6 @@ pub fn judge_bundle(bundle: &dyn Folder, coverage: Option<&CoverageSeen>, rules:
     if let Some(coverage) = coverage {
         findings.extend(rules.coverage_findings(coverage));
     }
-    findings.sort();
     findings
 }
 

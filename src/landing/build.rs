@@ -15,7 +15,7 @@ use crate::code::Code;
 use crate::corpus::case::CaseFile;
 use crate::corpus::coverage::{CaseSeen, NINE, nine_ids};
 use crate::corpus::input::{Kind, body_in, judge_input};
-use crate::finding::{Finding, Support};
+use crate::finding::{Finding, FindingList, Support};
 use crate::folder::{Folder, plain};
 use crate::json::Value;
 use crate::stream::with_blocks;
@@ -118,24 +118,22 @@ const FIXTURE_MODE: &str = "fixture";
 const BUNDLE_MODE: &str = "exported_work_landing_replay_bundle";
 
 /// The findings of the three files of a folder, without negative cases.
-pub fn judge_corpus_folder(folder: &dyn Folder, rules: &RuleSet) -> Vec<Finding> {
+pub fn judge_corpus_folder(folder: &dyn Folder, rules: &RuleSet) -> FindingList {
     let mut gathered = Gathered::default();
     judge_protocol(&mut gathered, folder, "corpus", rules);
     judge_policy(&mut gathered, folder, "corpus", rules);
     match judge_runs(&mut gathered, folder, "corpus", rules) {
-        Ok(runs) => gathered.findings.extend(runs.findings),
+        Ok(runs) => gathered.findings.append(runs.findings),
         Err(_) => gathered.findings.extend(rules.input_findings(super::rule::InputState::Unreadable, "corpus/work_landing_runs.json")),
     }
-    gathered.findings.sort();
     gathered.findings
 }
 
 /// The findings on the manifest and the bodies of a bundle folder, and the paths its rows name.
-pub fn judge_bundle_folder(folder: &dyn Folder, rules: &RuleSet) -> (Vec<Finding>, BTreeSet<String>) {
+pub fn judge_bundle_folder(folder: &dyn Folder, rules: &RuleSet) -> (FindingList, BTreeSet<String>) {
     let mut gathered = Gathered::default();
     let modules = judge_manifest(&mut gathered, folder, "bundle", rules);
-    gathered.findings.extend(modules.findings);
-    gathered.findings.sort();
+    gathered.findings.append(modules.findings);
     (gathered.findings, modules.declared)
 }
 
@@ -152,17 +150,12 @@ fn build_result(folder: &dyn Folder, cases: Option<&[CaseFile]>, rules: &RuleSet
     gathered.evidence(folder, prefix, rules)?;
 
     let imports = source_module_imports(&modules, prefix, bundle);
-    gathered.findings.extend(modules.findings);
-    gathered.findings.extend(coverage.findings);
-    let blocking = gathered.findings.len() as u64 + runs.finding_count();
-    let finding_count = blocking + coverage.case_findings.len() as u64;
-    let mut error_codes: BTreeSet<_> = gathered.findings.iter().chain(&coverage.case_findings).map(|finding| finding.error_code).collect();
-    error_codes.extend(runs.codes());
     let mut findings = gathered.findings;
-    findings.extend(runs.findings);
-    findings.extend(coverage.case_findings);
-    findings.sort();
-    findings.truncate(LIST_LIMIT);
+    for part in [runs.findings, modules.findings, coverage.findings] {
+        findings.append(part);
+    }
+    let blocking = findings.total();
+    findings.append(coverage.case_findings);
 
     let record = if bundle { "bundle-result" } else { "result" };
     let mut result = ResultRecord {
@@ -178,9 +171,9 @@ fn build_result(folder: &dyn Folder, cases: Option<&[CaseFile]>, rules: &RuleSet
         observed_negative_cases: coverage.observed,
         missing_negative_cases: coverage.missing,
         further_cases: coverage.further,
-        error_codes: error_codes.into_iter().collect(),
-        findings,
-        finding_count,
+        error_codes: findings.codes().into_iter().collect(),
+        finding_count: findings.total(),
+        findings: findings.into_sorted(),
         blocking_finding_count: blocking,
         secret_exclusion_scan: ScanBlock::new(gathered.hits.into_iter().collect(), gathered.scanned, gathered.unscanned),
         authority_ceiling: AuthorityCeiling::default(),
@@ -269,10 +262,10 @@ struct PolicyPart {
 fn judge_policy(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> PolicyPart {
     let Some(bytes) = gathered.control(folder, prefix, POLICY_FILE, rules) else { return PolicyPart::default() };
     let Some(value) = gathered.parse(&format!("{prefix}/{POLICY_FILE}"), &bytes, rules) else { return PolicyPart::default() };
-    gathered.findings.extend(rules.policy_findings(&value));
+    gathered.findings.append(rules.policy_findings(&value));
     let policy = Policy::from_value(&value);
     let flag = |value: Option<&Value<'_>>| if let Some(Value::Bool(flag)) = value { Some(*flag) } else { None };
-    let lanes = policy.lanes.iter().filter_map(|lane| {
+    let lanes = policy.lanes().filter_map(|lane| {
         let stages = lane.get("stages_unrelated_dirty_paths");
         let by_operator = stages.and_then(Value::as_str).filter(|text| *text == "only_after_operator_authorization");
         Some(LaneEntry {
@@ -332,9 +325,9 @@ fn judge_bundle_name(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str,
 #[derive(Default)]
 struct Coverage {
     /// Findings about the cases themselves: they block.
-    findings: Vec<Finding>,
+    findings: FindingList,
     /// Findings inside the cases: they are what a case is for.
-    case_findings: Vec<Finding>,
+    case_findings: FindingList,
     observed: BTreeMap<String, Vec<Code>>,
     missing: Vec<String>,
     further: FurtherCases,
@@ -409,7 +402,7 @@ fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rul
     let judged = kind.map(|kind| judge_input(kind, case.input(), rules, file.id())).unwrap_or_default();
     let codes = judged.codes();
     let of_case = |finding| Finding { case_id: file.id().to_owned(), ..finding };
-    coverage.case_findings.extend(judged.findings.into_iter().map(of_case));
+    coverage.case_findings.append(judged.findings.map(of_case));
     let says_its_id = case.case_id() == Some(&file.stem);
     coverage.findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &expected, codes: &codes }, file.id()));
     let caught = !expected.is_empty() && expected.iter().all(|code| codes.contains(code));
@@ -419,7 +412,7 @@ fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rul
 
 #[derive(Default)]
 struct Modules {
-    findings: Vec<Finding>,
+    findings: FindingList,
     entries: Vec<ModuleEntry>,
     count: u64,
     /// The plain paths that rows name.
@@ -430,10 +423,13 @@ fn judge_manifest(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, ru
     let Some(bytes) = gathered.manifest(folder, prefix, MANIFEST_FILE, rules) else { return Modules::default() };
     let path = manifest_path(prefix);
     let Some(value) = gathered.parse(&path, &bytes, rules) else { return Modules::default() };
-    let manifest = Manifest::from_value(&value, |path| body_in(folder, path));
-    let mut modules =
-        Modules { findings: rules.manifest_findings(&manifest, &path), count: manifest.modules.len() as u64, ..Modules::default() };
-    for module in &manifest.modules {
+    let manifest = Manifest::from_value(&value);
+    let findings = rules.manifest_findings(&manifest, &path).into();
+    let mut modules = Modules { findings, count: manifest.module_count() as u64, ..Modules::default() };
+    for module in manifest.modules(|path| body_in(folder, path)) {
+        let refused = rules.module_findings(&module);
+        let verdict = if refused.is_empty() { "pass" } else { "blocked" };
+        modules.findings.extend(refused);
         let named = module.get("path").filter(|path| !escapes(Some(path))).and_then(Value::as_str).map(plain);
         let fallback = || format!("{BODIES_FOLDER}[{}]", module.index);
         let target = format!("{prefix}/{}", shown(named.as_deref(), fallback));
@@ -441,9 +437,8 @@ fn judge_manifest(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, ru
             gathered.body(&target, module.body());
         }
         modules.declared.extend(named);
-        let Some(body) = module.body() else { continue };
+        let Some(body) = module.body().filter(|_| modules.entries.len() < LIST_LIMIT) else { continue };
         let one_of = |key: &str, known: &[&str]| module.text(key).filter(|found| known.contains(found)).map(str::to_owned);
-        let verdict = if rules.module_findings(module).is_empty() { "pass" } else { "blocked" };
         modules.entries.push(ModuleEntry {
             module_id: module.shown_id(),
             source_ref: one_of("source_ref", &SOURCE_REFS),
@@ -480,8 +475,8 @@ fn source_module_imports(modules: &Modules, prefix: &str, bundle: bool) -> Sourc
         .to_owned(),
         source_module_manifest_ref: manifest_path(prefix),
         module_count: modules.count,
-        modules: modules.entries.iter().take(LIST_LIMIT).cloned().collect(),
-        findings: modules.findings.iter().take(LIST_LIMIT).cloned().collect(),
+        modules: modules.entries.clone(),
+        findings: modules.findings.clone().into_sorted(),
         observed_negative_cases: BTreeMap::new(),
     }
 }

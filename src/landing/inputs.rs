@@ -5,7 +5,7 @@ use super::policy::shown;
 use super::record::{Hit, InputDigest};
 use super::rule::InputState;
 use crate::corpus::case::{CONTROL_LIMIT, CaseFile, too_large};
-use crate::finding::Finding;
+use crate::finding::FindingList;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Place, Value, parse};
 use crate::leak::{TermSet, credential, leaks_of};
@@ -19,7 +19,7 @@ pub(super) struct Gathered {
     /// Required or named inputs that are not there.
     pub(super) missing: Vec<String>,
     /// Findings that block.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: FindingList,
     /// Hits of the scan.
     pub(super) hits: BTreeSet<Hit>,
     /// Files scanned.

@@ -1,6 +1,6 @@
 //! Runs a rule set over a subject. Pure: values in, findings out.
 
-use super::manifest::{Manifest, Module, Target};
+use super::manifest::{Manifest, Module};
 use super::policy::Policy;
 use super::protocol::Protocol;
 use super::row::RunRow;
@@ -8,7 +8,7 @@ use super::rule::{Check, InputState, Rule, TableShape};
 use super::rules::{POLICY_CASE, RULES};
 use crate::code::Code;
 use crate::corpus::coverage::{CaseSeen, CoverageSeen};
-use crate::finding::{Finding, Refusal, Support};
+use crate::finding::{Finding, FindingList, Refusal, Support};
 use crate::json::{Fault, Place, Value};
 
 /// Case id of findings on rows of the table.
@@ -109,21 +109,23 @@ impl RuleSet {
     }
 
     /// The findings on a landing policy, its lanes included.
-    pub fn policy_findings(&self, value: &Value<'_>) -> Vec<Finding> {
+    pub fn policy_findings(&self, value: &Value<'_>) -> FindingList {
         let policy = Policy::from_value(value);
         let judged = |check| if let Check::Policy(judge) = check { judge(&policy) } else { None };
-        let mut findings = self.findings(judged, POLICY_CASE, "landing_policy", &policy.shown_id());
-        for lane in &policy.lanes {
+        let mut findings = FindingList::from(self.findings(judged, POLICY_CASE, "landing_policy", &policy.shown_id()));
+        for lane in policy.lanes() {
             for (code, check) in self.checks() {
                 let (case_id, refusal) = match check {
-                    Check::Lane(case_id, judge) if lane.is_object() => (case_id, judge(lane)),
-                    Check::LaneElement(judge) => (POLICY_CASE, judge(lane)),
+                    Check::Lane(case_id, judge) if lane.is_object() => (case_id, judge(&lane)),
+                    Check::LaneElement(judge) => (POLICY_CASE, judge(&lane)),
                     _ => continue,
                 };
-                findings.extend(refusal.map(|refusal| Finding::new(code, &refusal, case_id, "lane_decision", &lane.shown_id())));
+                if let Some(refusal) = refusal {
+                    findings.refuse(code, &refusal, case_id, "lane_decision", &lane.shown_id());
+                }
             }
         }
-        sorted(findings)
+        findings
     }
 
     /// The findings on a projection protocol.
@@ -139,14 +141,10 @@ impl RuleSet {
         self.findings(judged, MANIFEST_CASE, MANIFEST_CASE, shown)
     }
 
-    /// The findings on a manifest and its modules. `shown` is the manifest's display path.
+    /// The findings on a manifest's own fields. `shown` is the manifest's display path.
     pub fn manifest_findings(&self, manifest: &Manifest<'_>, shown: &str) -> Vec<Finding> {
         let judged = |check| if let Check::Manifest(judge) = check { judge(manifest) } else { None };
-        let mut findings = self.findings(judged, MANIFEST_CASE, MANIFEST_CASE, shown);
-        for module in &manifest.modules {
-            findings.extend(self.module_findings(module));
-        }
-        sorted(findings)
+        self.findings(judged, MANIFEST_CASE, MANIFEST_CASE, shown)
     }
 
     /// The findings on one element of `modules`.
@@ -157,11 +155,6 @@ impl RuleSet {
             _ => None,
         };
         self.findings(judged, MANIFEST_CASE, "source_module", &module.shown_id())
-    }
-
-    /// Reads a manifest with the bodies that `open` finds, and judges both.
-    pub fn manifest_value_findings(&self, value: &Value<'_>, shown: &str, open: impl FnMut(&str) -> Target) -> Vec<Finding> {
-        self.manifest_findings(&Manifest::from_value(value, open), shown)
     }
 
     /// The finding on one of the nine negative cases.

@@ -68,15 +68,18 @@ impl Body {
     }
 }
 
-/// A source-module manifest with the bodies that its rows name.
+/// A source-module manifest. Its bodies are opened one at a time, by [`Manifest::modules`].
 #[derive(Debug)]
 pub struct Manifest<'v> {
     value: &'v Value<'v>,
-    /// The elements of `modules`.
-    pub modules: Vec<Module<'v>>,
+    elements: &'v [Value<'v>],
     /// What the manifest may not carry, outside its rows.
     pub leaks: Leaks,
 }
+
+/// The most bytes of bodies that one manifest may make us read. Six bodies need far less; a
+/// manifest of a hundred thousand rows over one large body must not hold us for hours.
+const BODY_BUDGET: usize = 64 << 20;
 
 /// One element of `modules`.
 #[derive(Debug)]
@@ -93,31 +96,38 @@ pub struct Module<'v> {
 }
 
 impl<'v> Manifest<'v> {
-    /// The manifest that `value` is (no object is read as an empty one); `open` finds the body at a
-    /// path that [`escapes`] has let pass.
-    pub fn from_value(value: &'v Value<'v>, mut open: impl FnMut(&str) -> Target) -> Self {
-        let mut seen = HashSet::new();
+    /// The manifest that `value` is; no object is read as an empty one.
+    pub fn from_value(value: &'v Value<'v>) -> Self {
         let elements = value.get("modules").and_then(Value::elements).unwrap_or_default();
-        let modules = elements
-            .iter()
-            .enumerate()
-            .map(|(index, value)| {
-                let id = value.get("module_id").and_then(Value::as_str);
-                let target = if escapes(value.get("path")) || escapes(value.get("target_ref")) {
-                    Target::Outside
-                } else {
-                    match value.get("path").and_then(Value::as_str).filter(|path| !path.is_empty()) {
-                        Some(path) => open(path),
-                        None => Target::Missing,
-                    }
-                };
-                let repeats_id = id.is_some_and(|id| !seen.insert(id));
-                let leaks =
-                    if value.is_object() { leaks_of(value, &["required_anchors", "path", "target_ref"]) } else { leaks_of(value, &[]) };
-                Module { index, value, target, repeats_id, leaks }
-            })
-            .collect();
-        Self { value, modules, leaks: leaks_of(value, &["modules"]) }
+        Self { value, elements, leaks: leaks_of(value, &["modules"]) }
+    }
+
+    /// How many elements `modules` has.
+    pub fn module_count(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The modules, one at a time; `open` finds the body at a path that [`escapes`] has let pass.
+    pub fn modules(&self, mut open: impl FnMut(&str) -> Target) -> impl Iterator<Item = Module<'v>> {
+        let mut seen = HashSet::new();
+        let mut read = 0;
+        self.elements.iter().enumerate().map(move |(index, value)| {
+            let id = value.get("module_id").and_then(Value::as_str);
+            let target = if escapes(value.get("path")) || escapes(value.get("target_ref")) {
+                Target::Outside
+            } else {
+                match value.get("path").and_then(Value::as_str).filter(|path| !path.is_empty()) {
+                    Some(path) if read <= BODY_BUDGET => open(path),
+                    _ => Target::Missing,
+                }
+            };
+            if let Target::Found(body) = &target {
+                read += body.bytes.len();
+            }
+            let repeats_id = id.is_some_and(|id| !seen.insert(id));
+            let skipped: &[&str] = if value.is_object() { &["required_anchors", "path", "target_ref"] } else { &[] };
+            Module { index, value, target, repeats_id, leaks: leaks_of(value, skipped) }
+        })
     }
 
     /// A member of the manifest.
@@ -126,8 +136,8 @@ impl<'v> Manifest<'v> {
     }
 
     /// The `source_ref`s of the rows that are objects; `None` for one that is no string.
-    pub fn source_refs(&self) -> Vec<Option<&'v str>> {
-        self.modules.iter().filter(|module| module.is_object()).map(Module::source_ref).collect()
+    pub fn source_refs(&self) -> impl Iterator<Item = Option<&'v str>> {
+        self.elements.iter().filter(|element| element.is_object()).map(|element| element.get("source_ref").and_then(Value::as_str))
     }
 }
 

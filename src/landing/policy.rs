@@ -16,7 +16,7 @@ pub struct Policy<'v> {
     /// `policy_id`, if it is a string.
     pub id: Option<&'v str>,
     /// The elements of `lane_decision_table`; empty when there is no such list.
-    pub lanes: Vec<Lane<'v>>,
+    elements: &'v [Value<'v>],
     /// Whether `authority_ceiling` is present and no object.
     pub ceiling_misshapen: bool,
     /// An authority key directly in the policy or in its ceiling that is not exactly `false`.
@@ -38,20 +38,10 @@ pub struct Lane<'v> {
 impl<'v> Policy<'v> {
     /// The policy that `value` is; a value that is no object is a policy without anything.
     pub fn from_value(value: &'v Value<'v>) -> Self {
-        let mut seen = std::collections::HashSet::new();
-        let elements = value.get("lane_decision_table").and_then(Value::elements).unwrap_or_default();
-        let lanes = elements
-            .iter()
-            .enumerate()
-            .map(|(index, value)| {
-                let id = value.get("lane_id").and_then(Value::as_str);
-                Lane { index, value, repeats: id.is_some_and(|id| !seen.insert(id)) }
-            })
-            .collect();
         let ceiling = value.get("authority_ceiling");
         Self {
             id: value.get("policy_id").and_then(Value::as_str),
-            lanes,
+            elements: value.get("lane_decision_table").and_then(Value::elements).unwrap_or_default(),
             ceiling_misshapen: ceiling.is_some_and(|ceiling| !ceiling.is_object()),
             raised_authority: raised_in(value, Level::Inside).or_else(|| raised_in(ceiling?, Level::Inside)),
             leaks: leaks_of(value, &[]),
@@ -63,9 +53,19 @@ impl<'v> Policy<'v> {
         shown(self.id, || "landing_policy".to_owned())
     }
 
+    /// The lanes, one at a time: a table of millions is never held twice.
+    pub fn lanes(&self) -> impl Iterator<Item = Lane<'v>> + use<'v> {
+        let mut seen = std::collections::HashSet::new();
+        self.elements.iter().enumerate().map(move |(index, value)| {
+            let id = value.get("lane_id").and_then(Value::as_str);
+            Lane { index, value, repeats: id.is_some_and(|id| !seen.insert(id)) }
+        })
+    }
+
     /// The four lanes that the table lacks.
     pub fn missing_lanes(&self) -> impl Iterator<Item = &'static str> {
-        LANES.into_iter().filter(|lane| !self.lanes.iter().any(|row| row.id() == Some(lane)))
+        let present: std::collections::HashSet<_> = self.lanes().filter_map(|lane| lane.known_id()).collect();
+        LANES.into_iter().filter(move |lane| !present.contains(lane))
     }
 }
 

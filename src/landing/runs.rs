@@ -6,15 +6,15 @@ use super::record::RunRowEntry;
 use super::row::{BLOCKED, Field, LANDED, RunRow, STOPPED};
 use super::table::{self, TableRead, TakeRow};
 use crate::code::Code;
-use crate::finding::{Finding, Support};
+use crate::finding::{FindingList, Support};
 use crate::json::{Fault, Place};
 use crate::leak::TermSet;
 use crate::stream::{Blocks, with_blocks};
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 
 /// The most rows and the most findings that a record lists.
-pub const LIST_LIMIT: usize = 1000;
+pub const LIST_LIMIT: usize = FindingList::LIMIT;
 
 /// The counts of a run table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,10 +38,8 @@ pub struct RunsOutcome {
     pub counts: RunCounts,
     /// Rows without a finding.
     pub supported: RunCounts,
-    /// The first findings in record order, at most [`LIST_LIMIT`].
-    pub findings: Vec<Finding>,
-    /// The number of findings by code, all of them.
-    pub totals: BTreeMap<Code, u64>,
+    /// The findings.
+    pub findings: FindingList,
     /// Rows by their worst finding.
     pub support: BTreeMap<Support, u64>,
     /// Rows for the record, refused ones first, at most [`LIST_LIMIT`].
@@ -50,28 +48,6 @@ pub struct RunsOutcome {
     pub terms: TermSet,
     /// Blank lines of a `.jsonl` table.
     pub blank_lines: u64,
-}
-
-impl RunsOutcome {
-    /// The number of findings.
-    pub fn finding_count(&self) -> u64 {
-        self.totals.values().sum()
-    }
-
-    /// The codes of all findings.
-    pub fn codes(&self) -> BTreeSet<Code> {
-        self.totals.keys().copied().collect()
-    }
-
-    /// An outcome that is nothing but findings on the table or its file.
-    fn of_findings(findings: Vec<Finding>, terms: TermSet) -> Self {
-        let mut outcome = Self { terms, ..Self::default() };
-        for finding in &findings {
-            *outcome.totals.entry(finding.error_code).or_default() += 1;
-        }
-        outcome.findings = findings;
-        outcome
-    }
 }
 
 /// Judges the blocks of `work_landing_runs.json`. `shown` is the file's display path.
@@ -84,7 +60,7 @@ pub fn judge_blocks(blocks: &mut Blocks, rules: &RuleSet, shown: &str) -> io::Re
         TableRead::Fault(fault, place) => {
             // A file that cannot be read contributes no other findings; what its rows leak is still a hit.
             let findings = rules.text_findings(&fault, place, super::judge::INPUT_CASE, "input_file", shown);
-            RunsOutcome::of_findings(findings, judge.outcome.terms)
+            RunsOutcome { findings: findings.into(), terms: judge.outcome.terms, ..RunsOutcome::default() }
         }
         TableRead::Whole(shape, terms) => judge.finish(rules.table_findings(shape), terms),
     })
@@ -102,7 +78,7 @@ pub fn judge_line_blocks(blocks: &mut Blocks, rules: &RuleSet) -> io::Result<Run
 }
 
 /// The findings on a run table in memory.
-pub fn judge_text(bytes: &[u8], rules: &RuleSet) -> Vec<Finding> {
+pub fn judge_text(bytes: &[u8], rules: &RuleSet) -> FindingList {
     let judged = with_blocks(bytes, |blocks| judge_blocks(blocks, rules, super::build::RUNS_FILE));
     judged.expect("memory reads without error").0.findings
 }
@@ -111,45 +87,20 @@ struct RunsJudge<'r> {
     rules: &'r RuleSet,
     outcome: RunsOutcome,
     seen: HashSet<[u8; 16]>,
-    /// The smallest findings in record order: the greatest is on top and goes first.
-    kept: BinaryHeap<Finding>,
     accepted: Vec<RunRowEntry>,
 }
 
 impl<'r> RunsJudge<'r> {
     fn new(rules: &'r RuleSet) -> Self {
-        Self { rules, outcome: RunsOutcome::default(), seen: HashSet::new(), kept: BinaryHeap::new(), accepted: Vec::new() }
+        Self { rules, outcome: RunsOutcome::default(), seen: HashSet::new(), accepted: Vec::new() }
     }
 
-    fn finish(mut self, table_findings: Vec<Finding>, terms: TermSet) -> RunsOutcome {
-        for finding in table_findings {
-            *self.outcome.totals.entry(finding.error_code).or_default() += 1;
-            self.keep(finding);
-        }
+    fn finish(mut self, table_findings: Vec<crate::finding::Finding>, terms: TermSet) -> RunsOutcome {
+        self.outcome.findings.extend(table_findings);
         self.outcome.terms = self.outcome.terms.union(terms);
-        self.outcome.findings = self.kept.into_sorted_vec();
         let room = LIST_LIMIT - self.outcome.rows.len();
         self.outcome.rows.extend(self.accepted.into_iter().take(room));
         self.outcome
-    }
-
-    fn keep(&mut self, finding: Finding) {
-        if self.kept.len() < LIST_LIMIT {
-            self.kept.push(finding);
-        } else if let Some(mut greatest) = self.kept.peek_mut()
-            && finding < *greatest
-        {
-            *greatest = finding;
-        }
-    }
-
-    /// Whether a finding on the row of this name could still be listed.
-    fn may_list(&self, shown: &str) -> bool {
-        self.kept.len() < LIST_LIMIT
-            || self
-                .kept
-                .peek()
-                .is_some_and(|greatest| (ROW_CASE, ROW_KIND, shown) <= (&*greatest.case_id, &*greatest.subject_kind, &*greatest.subject_id))
     }
 
     fn count(&mut self, row: &RunRow<'_>, accepted: bool) {
@@ -187,12 +138,8 @@ impl TakeRow for RunsJudge<'_> {
             return;
         }
         let shown = row.shown_id(index);
-        let listed = self.may_list(&shown);
         for (code, refusal) in &refusals {
-            *self.outcome.totals.entry(*code).or_default() += 1;
-            if listed {
-                self.keep(Finding::new(*code, refusal, ROW_CASE, ROW_KIND, &shown));
-            }
+            self.outcome.findings.refuse(*code, refusal, ROW_CASE, ROW_KIND, &shown);
         }
         let codes = || {
             let mut codes: Vec<_> = refusals.iter().map(|(code, _)| *code).collect();
@@ -208,10 +155,7 @@ impl TakeRow for RunsJudge<'_> {
         *self.outcome.support.entry(support).or_default() += 1;
         self.count(&RunRow::default(), findings.is_empty());
         let codes: Vec<_> = findings.iter().map(|finding| finding.error_code).collect();
-        for finding in findings {
-            *self.outcome.totals.entry(finding.error_code).or_default() += 1;
-            self.keep(finding);
-        }
+        self.outcome.findings.extend(findings);
         self.list(|| entry(index, &RunRow::default(), support, codes), false);
     }
 }
@@ -253,10 +197,11 @@ mod tests {
     fn lists_are_capped_and_totals_are_true() {
         let outcome = judged(&table((0..3000).rev().map(|index| format!("{{\"run_id\": \"r{index:04}\"}}"))));
         assert_eq!(outcome.counts.runs, 3000);
-        assert_eq!((outcome.rows.len(), outcome.findings.len()), (LIST_LIMIT, LIST_LIMIT));
-        assert!(outcome.finding_count() > 3000 * 5);
-        assert!(outcome.findings.is_sorted());
-        assert_eq!(outcome.findings[0].subject_id, "r0000", "the first in record order, not in file order");
+        assert!(outcome.findings.total() > 3000 * 5);
+        let findings = outcome.findings.into_sorted();
+        assert_eq!((outcome.rows.len(), findings.len()), (LIST_LIMIT, LIST_LIMIT));
+        assert!(findings.is_sorted());
+        assert_eq!(findings[0].subject_id, "r0000", "the first in record order, not in file order");
     }
 
     #[test]
@@ -268,24 +213,25 @@ mod tests {
         let lines = rows.join("\n");
         let (by_line, _) = with_blocks(lines.as_bytes(), |blocks| judge_line_blocks(blocks, &RuleSet::all())).expect("memory reads");
         assert_eq!(outcome.counts.runs, 4000);
-        assert_eq!(outcome.totals, by_line.totals);
-        assert_eq!(outcome.findings, by_line.findings);
+        assert_eq!(outcome.findings.totals(), by_line.findings.totals());
+        assert_eq!(outcome.findings.into_sorted(), by_line.findings.into_sorted());
     }
 
     #[test]
     fn a_fault_of_the_file_takes_the_rows_findings_with_it() {
         let outcome = judged("{\"work_landing_runs\": [{}, {\"a\": 1, \"a\": 2}]}");
-        assert_eq!(outcome.findings.len(), 1);
-        assert_eq!(outcome.findings[0].error_code.as_str(), "WORK_LANDING_JSON_DUPLICATE_KEY");
-        assert!(outcome.findings[0].message.contains("line 1, column 37"), "{}", outcome.findings[0].message);
         assert_eq!(outcome.counts, RunCounts::default());
+        let findings = outcome.findings.into_sorted();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].error_code.as_str(), "WORK_LANDING_JSON_DUPLICATE_KEY");
+        assert!(findings[0].message.contains("line 1, column 37"), "{}", findings[0].message);
     }
 
     #[test]
     fn encoding_then_depth_outrank_the_first_fault() {
         let code = |bytes: &[u8]| {
             let (outcome, _) = with_blocks(bytes, |blocks| judge_blocks(blocks, &RuleSet::all(), "x")).expect("memory reads");
-            outcome.findings[0].error_code.slug()
+            outcome.findings.into_sorted()[0].error_code.slug()
         };
         let deep = "[".repeat(200);
         let far = " ".repeat(3 << 20);

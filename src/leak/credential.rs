@@ -18,14 +18,15 @@ pub struct Term {
 #[derive(Debug)]
 enum Shape {
     Literal(&'static str),
-    Pattern(&'static str),
+    /// Literals of which at least one stands in every match, and the expression.
+    Pattern(&'static [&'static str], &'static str),
 }
 
 const ROTATE: &str = "revoke the credential, then replace it in the input by a reference that names no secret";
 const WITHHOLD: &str = "leave the body out of the input and refer to it by digest";
 
-const fn shape(id: &'static str, pattern: &'static str) -> Term {
-    Term { id, class: "credential_shape", remediation: ROTATE, shape: Shape::Pattern(pattern) }
+const fn shape(id: &'static str, needs: &'static [&'static str], pattern: &'static str) -> Term {
+    Term { id, class: "credential_shape", remediation: ROTATE, shape: Shape::Pattern(needs, pattern) }
 }
 
 const fn sentinel(id: &'static str, class: &'static str, literal: &'static str) -> Term {
@@ -36,13 +37,17 @@ const fn sentinel(id: &'static str, class: &'static str, literal: &'static str) 
 ///
 /// The sentinels are written in two parts so that this file does not hold what it looks for.
 pub static TERMS: [Term; 13] = [
-    shape("aws_access_key_id", r"(?-u)(?:^|[^A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?:[^A-Za-z0-9]|$)"),
-    shape("github_token", r"(?-u)(?:^|[^A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})"),
-    shape("private_key", r"(?-u)-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"),
-    shape("json_web_token", r"(?-u)eyJ[A-Za-z0-9_\-]{5,}\.eyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]{5}"),
-    shape("slack_token", r"(?-u)xox[abprs]-[A-Za-z0-9\-]{10}"),
-    shape("google_api_key", r"(?-u)(?:^|[^A-Za-z0-9_\-])AIza[A-Za-z0-9_\-]{35}(?:[^A-Za-z0-9_\-]|$)"),
-    shape("url_password", r#"(?-u)[A-Za-z][A-Za-z0-9+.\-]*://[^\s/:@"]*:[^\s/@"]+@"#),
+    shape("aws_access_key_id", &["AKIA", "ASIA"], r"(?-u)(?:^|[^A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?:[^A-Za-z0-9]|$)"),
+    shape(
+        "github_token",
+        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+        r"(?-u)(?:^|[^A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})",
+    ),
+    shape("private_key", &["-----BEGIN "], r"(?-u)-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----"),
+    shape("json_web_token", &["eyJ"], r"(?-u)eyJ[A-Za-z0-9_\-]{5,}\.eyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]{5}"),
+    shape("slack_token", &["xox"], r"(?-u)xox[abprs]-[A-Za-z0-9\-]{10}"),
+    shape("google_api_key", &["AIza"], r"(?-u)(?:^|[^A-Za-z0-9_\-])AIza[A-Za-z0-9_\-]{35}(?:[^A-Za-z0-9_\-]|$)"),
+    shape("url_password", &["://"], r#"(?-u)[A-Za-z][A-Za-z0-9+.\-]*://[^\s/:@"]*:[^\s/@"]+@"#),
     sentinel("raw_seed_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL")),
     sentinel("provider_payload_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_PROVIDER_PAYLOAD", "_BODY_SENTINEL")),
     sentinel("release_packet_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_RELEASE_PACKET", "_BODY_SENTINEL")),
@@ -82,7 +87,7 @@ impl TermSet {
 static PATTERNS: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
     let compile = |term: &Term| match term.shape {
         Shape::Literal(_) => None,
-        Shape::Pattern(pattern) => Some(Regex::new(pattern).expect("the shapes are valid expressions")),
+        Shape::Pattern(_, pattern) => Some(Regex::new(pattern).expect("the shapes are valid expressions")),
     };
     TERMS.iter().map(compile).collect()
 });
@@ -94,11 +99,15 @@ pub fn terms_in(text: &str) -> TermSet {
 
 /// The terms that stand in `bytes`, whatever their encoding.
 pub fn terms_in_bytes(bytes: &[u8]) -> TermSet {
+    let holds = |literal: &str| memchr::memmem::find(bytes, literal.as_bytes()).is_some();
+    // The sentinels begin alike; asking once for all of them settles nearly every text.
+    let any_sentinel = holds("SYNTHETIC_");
     let mut found = 0;
     for (bit, (term, pattern)) in TERMS.iter().zip(PATTERNS.iter()).enumerate() {
         let hit = match (&term.shape, pattern) {
-            (Shape::Literal(literal), _) => memchr::memmem::find(bytes, literal.as_bytes()).is_some(),
-            (Shape::Pattern(_), pattern) => pattern.as_ref().is_some_and(|pattern| pattern.is_match(bytes)),
+            (Shape::Literal(literal), _) => any_sentinel && holds(literal),
+            (Shape::Pattern(needs, _), Some(pattern)) => needs.iter().any(|literal| holds(literal)) && pattern.is_match(bytes),
+            (Shape::Pattern(..), None) => false,
         };
         found |= u16::from(hit) << bit;
     }
@@ -128,7 +137,7 @@ pub(crate) mod tests {
         ];
         all.extend(TERMS.iter().filter_map(|term| match term.shape {
             Shape::Literal(literal) => Some((term.id, format!("a{literal}b"))),
-            Shape::Pattern(_) => None,
+            Shape::Pattern(..) => None,
         }));
         all
     }

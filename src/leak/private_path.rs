@@ -9,28 +9,57 @@ use std::sync::LazyLock;
 /// Refused wherever they stand, even inside a URL or a repository path.
 const ANYWHERE: [&str; 4] = ["/Users/", "src/ai_workflow", "/private/", "/var/folders/"];
 
-/// Refused where the characters around them say that a path starts there.
-const SHAPES: [&str; 6] = [
+/// A shape refused where the characters around it say that a path starts there.
+struct Shape {
+    /// A cheap question that must be yes wherever the expression matches.
+    could_match: fn(&[u8]) -> bool,
+    expression: &'static str,
+}
+
+const SHAPES: [Shape; 6] = [
     // Homes, unless they continue a longer name.
-    r"(?:^|[^A-Za-z0-9_.\-])(?:(?i-u:/users/)[^/\\\s]|/home/[^/\\\s]|/root/)",
+    Shape {
+        could_match: |text| holds(text, "/home/") || holds(text, "/root/") || holds_users(text),
+        expression: r"(?:^|[^A-Za-z0-9_.\-])(?:(?i-u:/users/)[^/\\\s]|/home/[^/\\\s]|/root/)",
+    },
     // A drive letter; a URL has two slashes behind its colon.
-    r"(?:^|[^A-Za-z0-9])[A-Za-z]:(?:\\|/(?:[^/]|$))",
+    Shape { could_match: holds_drive, expression: r"(?:^|[^A-Za-z0-9])[A-Za-z]:(?:\\|/(?:[^/]|$))" },
     // A network share.
-    r#"(?:^|[\s"'=:(,;\[])\\\\[A-Za-z0-9._\-]+\\[^/\\\s]"#,
+    Shape { could_match: |text| holds(text, "\\\\"), expression: r#"(?:^|[\s"'=:(,;\[])\\\\[A-Za-z0-9._\-]+\\[^/\\\s]"# },
     // A home by tilde.
-    r#"(?:^|[\s"'=:(,;\[])~[A-Za-z0-9._\-]*/"#,
-    r"(?:^|[^A-Za-z0-9+.\-])(?i-u:file:/)",
+    Shape { could_match: |text| memchr::memchr(b'~', text).is_some(), expression: r#"(?:^|[\s"'=:(,;\[])~[A-Za-z0-9._\-]*/"# },
+    Shape { could_match: |text| holds(text, ":/"), expression: r"(?:^|[^A-Za-z0-9+.\-])(?i-u:file:/)" },
     // Variables that stand for a home.
-    r"\$HOME(?:[^A-Za-z0-9_]|$)|\$\{HOME\}|(?i-u:%USERPROFILE%|%HOMEPATH%)",
+    Shape {
+        could_match: |text| memchr::memchr2(b'$', b'%', text).is_some(),
+        expression: r"\$HOME(?:[^A-Za-z0-9_]|$)|\$\{HOME\}|(?i-u:%USERPROFILE%|%HOMEPATH%)",
+    },
 ];
 
 static PATTERNS: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape).expect("the shapes are valid expressions")).collect());
+    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.expression).expect("the shapes are valid expressions")).collect());
+
+fn holds(text: &[u8], literal: &str) -> bool {
+    memchr::memmem::find(text, literal.as_bytes()).is_some()
+}
+
+fn holds_users(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'/', text).any(|at| text[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/")))
+}
+
+fn holds_drive(text: &[u8]) -> bool {
+    memchr::memchr_iter(b':', text).any(|at| match text.get(at + 1..) {
+        Some([b'\\', ..]) => true,
+        Some([b'/', rest @ ..]) => rest.first() != Some(&b'/'),
+        _ => false,
+    })
+}
 
 /// Whether a private path stands anywhere in `text`.
 pub fn found_in(text: &str) -> bool {
-    ANYWHERE.iter().any(|literal| memchr::memmem::find(text.as_bytes(), literal.as_bytes()).is_some())
-        || PATTERNS.iter().any(|pattern| pattern.is_match(text))
+    let bytes = text.as_bytes();
+    ANYWHERE.iter().any(|literal| holds(bytes, literal))
+        || SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
 }
 
 #[cfg(test)]
@@ -107,6 +136,18 @@ pub(crate) mod tests {
     fn private_paths_are_found() {
         for text in PRIVATE {
             assert!(found_in(text), "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        /// The cheap questions never hide a match from the expressions.
+        #[test]
+        fn no_cheap_question_hides_a_match(parts in proptest::collection::vec(proptest::sample::select(vec!["/uSeRs/", "/home/", "/root/", "C:", "d", ":", "/", "//", "\\\\", "~", "mira",
+            "FiLe:", "$HOME", "${HOME}", "%UserProfile%", " ", "\"", "\u{e9}", "."]), 0..8)) {
+            let text = parts.concat();
+            for (shape, pattern) in SHAPES.iter().zip(PATTERNS.iter()) {
+                proptest::prop_assert!(!pattern.is_match(&text) || (shape.could_match)(text.as_bytes()), "{text:?}");
+            }
         }
     }
 

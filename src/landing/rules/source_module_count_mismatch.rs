@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
 
 fn judge(manifest: &Manifest<'_>) -> Option<Refusal> {
     let declared = manifest.get("module_count").and_then(Value::as_number).and_then(Number::as_integer);
-    let found = manifest.modules.len();
+    let found = manifest.module_count();
     (declared != i64::try_from(found).ok()).then(|| {
         let said = declared.map_or_else(|| "no integer".to_owned(), |count| count.to_string());
         Refusal::new(

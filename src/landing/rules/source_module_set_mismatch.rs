@@ -89,11 +89,18 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn judge(manifest: &Manifest<'_>) -> Option<Refusal> {
-    let refs = manifest.source_refs();
-    let times = |wanted: &&str| refs.iter().filter(|found| **found == Some(*wanted)).count();
-    let missing: Vec<_> = SOURCE_REFS.into_iter().filter(|wanted| times(wanted) == 0).collect();
-    let repeated: Vec<_> = SOURCE_REFS.into_iter().filter(|wanted| times(wanted) > 1).collect();
-    let other = refs.iter().filter(|found| !found.is_some_and(|found| SOURCE_REFS.contains(&found))).count();
+    let mut times = [0_usize; SOURCE_REFS.len()];
+    let mut other = 0_usize;
+    for source in manifest.source_refs() {
+        match SOURCE_REFS.iter().position(|wanted| source == Some(*wanted)) {
+            Some(at) => times[at] += 1,
+            None => other += 1,
+        }
+    }
+    let named = |wanted: fn(usize) -> bool| {
+        SOURCE_REFS.into_iter().zip(times).filter(|(_, times)| wanted(*times)).map(|(source, _)| source).collect()
+    };
+    let (missing, repeated): (Vec<_>, Vec<_>) = (named(|times| times == 0), named(|times| times > 1));
     if missing.is_empty() && repeated.is_empty() && other == 0 {
         return None;
     }

@@ -42,8 +42,11 @@ pub(crate) const RULE: Rule = Rule {
 
 fn judge(module: &Module<'_>) -> Option<Refusal> {
     (module.target == Target::Missing).then(|| {
-        let found =
-            if module.text("path").is_none_or(str::is_empty) { "no path" } else { "no readable regular file of at most 8 MiB at path" };
+        let found = if module.text("path").is_none_or(str::is_empty) {
+            "no path"
+        } else {
+            "no readable regular file of at most 8 MiB at path (64 MiB for all rows)"
+        };
         Refusal::new(Support::NotShown, "a body copied into the bundle", found, "the body at path")
     })
 }

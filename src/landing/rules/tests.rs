@@ -50,7 +50,7 @@ fn messages_read_as_one_sentence_and_say_what_is_needed() {
         let (kind, example) = page::section(&text, "Smallest refused").and_then(page::example).expect("a page has an example");
         let value = parse(example.as_bytes()).expect("the example is JSON");
         let judged = judge_input(Kind::named(kind).expect("a known kind"), &value, &RuleSet::all(), "page");
-        for finding in judged.findings.iter().filter(|finding| finding.error_code == rule.code) {
+        for finding in judged.findings.into_sorted().iter().filter(|finding| finding.error_code == rule.code) {
             let message = &finding.message;
             assert!(message.contains("; found ") && message.contains("; needed "), "{}: {message}", rule.code);
             assert!(!message.ends_with('.') && !message.contains('\n'), "{}: {message}", rule.code);
