@@ -26,6 +26,7 @@ use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FI
 use crate::landing::judge::ROW_CASE;
 use crate::landing::manifest::{MANIFEST_FILE, Manifest};
 use crate::landing::row::RunRow;
+use crate::landing::rule::InputState;
 use crate::landing::table::{self, TableRead, TakeRow};
 use crate::stream::with_blocks;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -91,7 +92,7 @@ pub fn run_with(corpus: &Corpus, arguments: &Arguments) -> ExitCode {
     // One name was asked for and nothing has it: the run that looks green ran nothing. Other filters
     // may be meant for another test binary.
     if !arguments.list && arguments.exact && conclusion.num_filtered_out == all as u64 {
-        return refuse("no trial has this name; list them with --list");
+        return refuse("FILTER_MATCHED_NOTHING: no trial has this name; list them with --list");
     }
     conclusion.exit_code()
 }
@@ -137,7 +138,8 @@ impl Named {
             // nextest folds equal names into one test: the second must not vanish.
             let again = (2..).map(|count| format!("{name}::again_{count}")).find(|name| !self.names.contains(name)).unwrap_or_default();
             self.names.insert(again.clone());
-            (again, Err("another trial has the same name".to_owned()))
+            let same = "another trial has the same name";
+            (again, Err(outcome.map_or_else(|why| format!("{same}\n{why}"), |()| same.to_owned())))
         };
         self.trials.push(Trial::test(name, move || outcome.map_err(Failed::from)));
     }
@@ -207,15 +209,18 @@ fn row_trials(named: &mut Named, name: &str, folder: &DiskFolder, rules: &RuleSe
             (Ok(input), _) => with_blocks(input, |blocks| table::read_table(blocks, &mut rows))
                 .map_err(|error| error.to_string())
                 .and_then(|(read, _)| match read {
-                    TableRead::Whole(shape, _) => {
-                        silent(rules.table_findings(shape).iter().map(|finding| format!("{}: {}", finding.error_code, finding.message)))
+                    TableRead::Whole(shape, beside) => {
+                        let findings = rules.table_findings(shape);
+                        let findings = findings.iter().map(|finding| format!("{}: {}", finding.error_code, finding.message));
+                        // What the rows themselves leak is theirs to answer for.
+                        silent(findings.chain(beside.iter().map(|term| format!("{} beside the rows: {}", term.id, term.remediation))))
                     }
                     TableRead::Fault(fault, place) => {
                         rows.made.clear();
                         Err(format!("{RUNS_FILE}: {} at {place}", fault.describe()))
                     }
                 }),
-            (_, Ok(input)) => with_blocks(input, |blocks| table::read_lines(blocks, &mut rows))
+            (Err(InputState::Absent), Ok(input)) => with_blocks(input, |blocks| table::read_lines(blocks, &mut rows))
                 .map_err(|error| error.to_string())
                 .and_then(|((count, _), _)| if count == 0 { Err("WORK_LANDING_RUN_ROWS_MISSING: no row".to_owned()) } else { Ok(()) }),
             (Err(state), _) => Err(format!("{RUNS_FILE}: {state:?} where a regular file is due")),

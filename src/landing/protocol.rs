@@ -35,8 +35,12 @@ impl<'v> Protocol<'v> {
 
     /// A list of references.
     pub fn refs(&self, key: &str) -> Refs<'v> {
-        let item = |item: &'v Value<'v>| item.as_str().map(Cow::Borrowed);
-        Refs { items: self.get(key).and_then(Value::elements).map(|items| items.iter().map(item).collect()) }
+        let mut refs = Refs::default();
+        if let Some(items) = self.get(key).and_then(Value::elements) {
+            refs = Refs::list();
+            items.iter().for_each(|item| refs.push(item.as_str().map(Cow::Borrowed)));
+        }
+        refs
     }
 
     /// How many different things a list names.

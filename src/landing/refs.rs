@@ -11,32 +11,60 @@ const LONGEST: usize = 21;
 /// Whether `text` names something: not blank and not a placeholder.
 pub fn is_usable(text: &str) -> bool {
     let trimmed = text.trim();
-    !trimmed.is_empty() && (trimmed.len() > LONGEST || !PLACEHOLDERS.iter().any(|word| trimmed.to_lowercase() == *word))
+    if trimmed.is_empty() {
+        return false;
+    }
+    // Most refs are longer than any placeholder; of the others, most have a digit or a slash in them.
+    trimmed.len() > LONGEST || !is_placeholder(trimmed)
+}
+
+fn is_placeholder(trimmed: &str) -> bool {
+    if trimmed.is_ascii() {
+        return PLACEHOLDERS.iter().any(|word| trimmed.eq_ignore_ascii_case(word));
+    }
+    PLACEHOLDERS.contains(&trimmed.to_lowercase().as_str())
 }
 
 /// A field that should hold a list of references.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Refs<'a> {
-    /// The items, when the field is a list; `None` stands for an item that is no string.
-    pub items: Option<Vec<Option<Cow<'a, str>>>>,
+    items: Option<Vec<Option<Cow<'a, str>>>>,
+    usable: usize,
 }
 
 impl<'a> Refs<'a> {
+    /// A list without items yet.
+    pub fn list() -> Self {
+        Self { items: Some(Vec::with_capacity(4)), usable: 0 }
+    }
+
+    /// Adds an item to a list; `None` stands for one that is no string. Nothing happens to what is
+    /// no list.
+    pub fn push(&mut self, item: Option<Cow<'a, str>>) {
+        if let Some(items) = &mut self.items {
+            self.usable += usize::from(item.as_deref().is_some_and(is_usable));
+            items.push(item);
+        }
+    }
+
+    /// The items that are strings, in order, as written.
+    pub fn texts(&self) -> impl Iterator<Item = &Cow<'a, str>> {
+        self.items.as_deref().unwrap_or_default().iter().flatten()
+    }
+
     /// The usable items, in order, as written.
     pub fn usable(&self) -> impl Iterator<Item = &Cow<'a, str>> {
-        self.items.iter().flatten().flatten().filter(|item| is_usable(item))
+        self.texts().filter(|item| is_usable(item))
     }
 
     /// Whether at least one item is usable.
     pub fn any_usable(&self) -> bool {
-        self.usable().next().is_some()
+        self.usable > 0
     }
 
     /// Whether a usable item has one beside it that is not.
     pub fn is_mixed(&self) -> bool {
-        let items = self.items.as_deref().unwrap_or_default();
-        let usable = self.usable().count();
-        usable > 0 && usable < items.len()
+        self.usable > 0 && self.usable < self.len()
     }
 
     /// How many items the list has; 0 when it is none.

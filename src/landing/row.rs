@@ -292,8 +292,8 @@ impl<'a> RowSink<'a> {
                 }
             }
             2 => {
-                if let Some(items) = self.refs().and_then(|refs| refs.items.as_mut()) {
-                    items.push(None);
+                if let Some(refs) = self.refs() {
+                    refs.push(None);
                 }
             }
             _ => {}
@@ -361,7 +361,7 @@ impl<'a> Sink<'a> for RowSink<'a> {
                 tree.begin_array();
                 self.outcomes = Some(tree);
             } else if let Some(refs) = self.refs() {
-                refs.items = Some(Vec::with_capacity(4));
+                *refs = Refs::list();
             }
         }
         self.take(Field::List);
@@ -389,8 +389,8 @@ impl<'a> Sink<'a> for RowSink<'a> {
                 }
             }
             2 => {
-                if let Some(items) = self.refs().and_then(|refs| refs.items.as_mut()) {
-                    items.push(Some(text.decode()));
+                if let Some(refs) = self.refs() {
+                    refs.push(Some(text.decode()));
                 }
             }
             _ => {}
@@ -444,8 +444,8 @@ mod tests {
         let (row, end) = RunRow::read(&mut Reader::new(), TEXT, 0, 0, true).expect("the row reads");
         assert_eq!(end, TEXT.len());
         assert_eq!(row.run_id.as_str(), Some("aA"));
-        assert_eq!(row.validation_refs.items, Some(vec![Some("x".into()), None, None, None]));
-        assert_eq!(row.claimed_path_refs.items, None);
+        assert_eq!((row.validation_refs.len(), row.validation_refs.is_mixed()), (4, true));
+        assert_eq!(row.claimed_path_refs, Refs::default());
         assert_eq!((&row.head_before, &row.head_after, &row.target_ref), (&Field::Null, &Field::List, &Field::Absent));
         assert_eq!(row.raised_authority, Some("launch_authorized"));
         assert_eq!(row.leaks.private_path.as_deref(), Some("/note"));

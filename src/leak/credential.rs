@@ -1,5 +1,6 @@
 //! Credential shapes and declared sentinels (spec 7).
 
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
@@ -84,12 +85,19 @@ impl TermSet {
     }
 }
 
-static PATTERNS: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
+/// The terms, ready to look: the literals that a match needs, and the expression if there is one.
+struct Compiled {
+    each: Vec<(Vec<Finder<'static>>, Option<Regex>)>,
+    sentinels_begin: Finder<'static>,
+}
+
+static COMPILED: LazyLock<Compiled> = LazyLock::new(|| {
+    let finders = |literals: &[&'static str]| literals.iter().map(|literal| Finder::new(*literal)).collect();
     let compile = |term: &Term| match term.shape {
-        Shape::Literal(_) => None,
-        Shape::Pattern(_, pattern) => Some(Regex::new(pattern).expect("the shapes are valid expressions")),
+        Shape::Literal(literal) => (finders(&[literal]), None),
+        Shape::Pattern(needs, pattern) => (finders(needs), Some(Regex::new(pattern).expect("the shapes are valid expressions"))),
     };
-    TERMS.iter().map(compile).collect()
+    Compiled { each: TERMS.iter().map(compile).collect(), sentinels_begin: Finder::new("SYNTHETIC_") }
 });
 
 /// The terms that stand in `text`.
@@ -99,15 +107,15 @@ pub fn terms_in(text: &str) -> TermSet {
 
 /// The terms that stand in `bytes`, whatever their encoding.
 pub fn terms_in_bytes(bytes: &[u8]) -> TermSet {
-    let holds = |literal: &str| memchr::memmem::find(bytes, literal.as_bytes()).is_some();
+    let terms = &*COMPILED;
     // The sentinels begin alike; asking once for all of them settles nearly every text.
-    let any_sentinel = holds("SYNTHETIC_");
+    let any_sentinel = terms.sentinels_begin.find(bytes).is_some();
     let mut found = 0;
-    for (bit, (term, pattern)) in TERMS.iter().zip(PATTERNS.iter()).enumerate() {
-        let hit = match (&term.shape, pattern) {
-            (Shape::Literal(literal), _) => any_sentinel && holds(literal),
-            (Shape::Pattern(needs, _), Some(pattern)) => needs.iter().any(|literal| holds(literal)) && pattern.is_match(bytes),
-            (Shape::Pattern(..), None) => false,
+    for (bit, (needs, pattern)) in terms.each.iter().enumerate() {
+        let needed = || needs.iter().any(|literal| literal.find(bytes).is_some());
+        let hit = match pattern {
+            None => any_sentinel && needed(),
+            Some(pattern) => needed() && pattern.is_match(bytes),
         };
         found |= u16::from(hit) << bit;
     }

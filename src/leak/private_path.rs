@@ -3,6 +3,7 @@
 //! "Letter" and "digit" are ASCII's, white space is Unicode's. `/tmp` is not private, nor are
 //! remote specs such as `git@host:/srv/x.git` and URLs with ports.
 
+use memchr::memmem::Finder;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -18,17 +19,14 @@ struct Shape {
 
 const SHAPES: [Shape; 6] = [
     // Homes, unless they continue a longer name.
-    Shape {
-        could_match: |text| holds(text, "/home/") || holds(text, "/root/") || holds_users(text),
-        expression: r"(?:^|[^A-Za-z0-9_.\-])(?:(?i-u:/users/)[^/\\\s]|/home/[^/\\\s]|/root/)",
-    },
+    Shape { could_match: holds_home, expression: r"(?:^|[^A-Za-z0-9_.\-])(?:(?i-u:/users/)[^/\\\s]|/home/[^/\\\s]|/root/)" },
     // A drive letter; a URL has two slashes behind its colon.
     Shape { could_match: holds_drive, expression: r"(?:^|[^A-Za-z0-9])[A-Za-z]:(?:\\|/(?:[^/]|$))" },
     // A network share.
-    Shape { could_match: |text| holds(text, "\\\\"), expression: r#"(?:^|[\s"'=:(,;\[])\\\\[A-Za-z0-9._\-]+\\[^/\\\s]"# },
+    Shape { could_match: holds_share, expression: r#"(?:^|[\s"'=:(,;\[])\\\\[A-Za-z0-9._\-]+\\[^/\\\s]"# },
     // A home by tilde.
     Shape { could_match: |text| memchr::memchr(b'~', text).is_some(), expression: r#"(?:^|[\s"'=:(,;\[])~[A-Za-z0-9._\-]*/"# },
-    Shape { could_match: |text| holds(text, ":/"), expression: r"(?:^|[^A-Za-z0-9+.\-])(?i-u:file:/)" },
+    Shape { could_match: holds_scheme, expression: r"(?:^|[^A-Za-z0-9+.\-])(?i-u:file:/)" },
     // Variables that stand for a home.
     Shape {
         could_match: |text| memchr::memchr2(b'$', b'%', text).is_some(),
@@ -36,15 +34,27 @@ const SHAPES: [Shape; 6] = [
     },
 ];
 
+static ANYWHERE_FINDERS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| ANYWHERE.map(Finder::new));
+
 static PATTERNS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.expression).expect("the shapes are valid expressions")).collect());
 
-fn holds(text: &[u8], literal: &str) -> bool {
-    memchr::memmem::find(text, literal.as_bytes()).is_some()
+fn holds_share(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', text).any(|at| text.get(at + 1) == Some(&b'\\'))
 }
 
-fn holds_users(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', text).any(|at| text[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/")))
+fn holds_scheme(text: &[u8]) -> bool {
+    memchr::memchr_iter(b':', text).any(|at| text.get(at + 1) == Some(&b'/'))
+}
+
+fn holds_home(text: &[u8]) -> bool {
+    let home = |at: usize| {
+        let rest = &text[at..];
+        rest.starts_with(b"/home/")
+            || rest.starts_with(b"/root/")
+            || rest.get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"))
+    };
+    memchr::memchr_iter(b'/', text).any(home)
 }
 
 fn holds_drive(text: &[u8]) -> bool {
@@ -58,7 +68,7 @@ fn holds_drive(text: &[u8]) -> bool {
 /// Whether a private path stands anywhere in `text`.
 pub fn found_in(text: &str) -> bool {
     let bytes = text.as_bytes();
-    ANYWHERE.iter().any(|literal| holds(bytes, literal))
+    ANYWHERE_FINDERS.iter().any(|literal| literal.find(bytes).is_some())
         || SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 pub(super) fn outcomes<'r>(row: &'r RunRow<'_>) -> impl Iterator<Item = &'r Value<'r>> {
     let all = row.validation_outcomes.as_ref().filter(|_| row.claims_landed()).and_then(Value::elements).unwrap_or_default();
     // A set, so that a row of many refs and many outcomes stays linear.
-    let refs = || row.validation_refs.items.iter().flatten().flatten().map(AsRef::as_ref).collect();
+    let refs = || row.validation_refs.texts().map(AsRef::as_ref).collect();
     let own: HashSet<&str> = if all.is_empty() { HashSet::new() } else { refs() };
     all.iter().filter(move |outcome| outcome.get("ref").and_then(Value::as_str).is_some_and(|named| own.contains(named)))
 }
