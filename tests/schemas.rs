@@ -87,7 +87,12 @@ fn negative_cases_are_valid_under_the_schema_they_name() {
     let cases = json_files(&root().join("negative-cases"));
     assert!(!cases.is_empty(), "CASES_MISSING: no case below negative-cases");
     for path in cases {
-        check_named(&shelf, &path, CASE);
+        // A case that somebody drops in need not name its schema; one that names any names this one.
+        if read_json(&path).get("$schema").is_some() {
+            check_named(&shelf, &path, CASE);
+        } else {
+            shelf.compile(CASE).accept(&read_json(&path), &path.display().to_string());
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Writing records: all prepared first, each replaced atomically, the result last, one run at a time.
 
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +23,7 @@ const LOCK_TRIES: u32 = 300;
 /// unless every text could be prepared.
 pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    let lock = OpenOptions::new().create(true).write(true).truncate(false).open(folder.join(LOCK_FILE))?;
+    let lock = open_lock(folder)?;
     hold(&lock)?;
     let mut prepared = Vec::new();
     for (name, text) in texts {
@@ -39,6 +41,19 @@ pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
         NamedTempFile::persist(file, target).map_err(|error| error.error)?;
     }
     File::open(folder)?.sync_all()
+}
+
+/// Opens the lock file. A link or a FIFO in its place is refused: the one would be created elsewhere,
+/// the other would wait for ever.
+fn open_lock(folder: &Path) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let odd = || io::Error::other(format!("{LOCK_FILE} is there and is no regular file"));
+    let opened = rustix::fs::open(folder.join(LOCK_FILE), flags, Mode::from_raw_mode(0o644));
+    let lock = File::from(opened.map_err(|error| match error {
+        Errno::LOOP | Errno::NXIO | Errno::ISDIR => odd(),
+        other => other.into(),
+    })?);
+    if lock.metadata()?.is_file() { Ok(lock) } else { Err(odd()) }
 }
 
 /// Removes the lock file of `folder`, where it would lie among files under review.
@@ -95,6 +110,18 @@ mod tests {
         let mut left: Vec<_> = std::fs::read_dir(&folder).expect("it lists").map(|entry| entry.expect("an entry").file_name()).collect();
         left.sort();
         assert_eq!(left, [LOCK_FILE, "x.json", "y.json", "z.json"], "no temporary file stays behind");
+    }
+
+    #[test]
+    fn a_fifo_or_link_in_the_locks_place_is_refused_at_once() {
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let lock = scratch.path().join(LOCK_FILE);
+        rustix::fs::mkfifoat(rustix::fs::CWD, &lock, Mode::RWXU).expect("a FIFO");
+        assert!(write_all(scratch.path(), &[("a", String::new())]).is_err());
+        std::fs::remove_file(&lock).expect("it goes");
+        std::os::unix::fs::symlink(scratch.path().join("elsewhere"), &lock).expect("a link");
+        assert!(write_all(scratch.path(), &[("a", String::new())]).is_err());
+        assert!(!scratch.path().join("elsewhere").exists());
     }
 
     #[test]
