@@ -240,36 +240,41 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, cases: &dyn Folde
             return named.add(format!("landing::{name}::refuses"), Err(format!("no folder of fixtures: {error}")));
         }
     };
-    let files = match CaseFile::load_all(cases) {
-        Ok(files) => files,
-        Err(error) => return named.add(format!("landing::{name}::refuses"), Err(format!("the cases cannot be listed: {error}"))),
-    };
     // One audit over all: its faults carry the file they belong to.
     let audited = audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], rules });
     let mut by_place: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for fault in audited.faults {
         by_place.entry(fault.place).or_default().push(format!("{}: {}", fault.code, fault.message));
     }
-    for (index, file) in files.iter().enumerate() {
+    let files = match CaseFile::each(cases) {
+        Ok(files) => files,
+        Err(error) => return named.add(format!("landing::{name}::refuses"), Err(format!("the cases cannot be listed: {error}"))),
+    };
+    let mut floor: BTreeMap<&str, Outcome> = BTreeMap::new();
+    for (index, file) in files.enumerate() {
         let trial = part_name(&file.stem, || format!("case[{index}]"));
         named.add(format!("landing::{name}::refuses::{trial}"), silent(by_place.remove(&file.shown).unwrap_or_default().into_iter()));
+        if let Some((id, code)) = NINE.iter().find(|(id, _)| file.is_top() && file.is_json() && *id == file.stem) {
+            floor.insert(id, floor_outcome(&file, *code, rules));
+        }
     }
     for (place, lines) in by_place {
         named.add(format!("landing::{name}::refuses::{}", part_name(&place, || "cases".to_owned())), Err(lines.join("\n")));
     }
-    for (id, code) in NINE {
-        let here = files.iter().find(|file| file.stem == id && !file.path.contains('/'));
-        let outcome = match here.map(|file| file.read()) {
-            None => Err(format!("WORK_LANDING_NEGATIVE_CASE_MISSING: no {id}.json among the cases")),
-            Some(Err((fault, place))) => Err(format!("{} at {place}", fault.describe())),
-            Some(Ok(case)) => {
-                let row = RunRow::from_value(case.input());
-                let caught = rules.row_findings(&row, 0, ROW_CASE).iter().any(|finding| finding.error_code == code);
-                if caught { Ok(()) } else { Err(format!("WORK_LANDING_NEGATIVE_CASE_NOT_CAUGHT: the input does not produce {code}")) }
-            }
-        };
-        named.add(format!("landing::{name}::floor::{id}"), outcome);
+    for (id, _) in NINE {
+        let missing = || Err(format!("WORK_LANDING_NEGATIVE_CASE_MISSING: no {id}.json among the cases"));
+        named.add(format!("landing::{name}::floor::{id}"), floor.remove(id).unwrap_or_else(missing));
     }
+}
+
+/// Whether one of the nine produces the code it stands for.
+fn floor_outcome(file: &CaseFile, code: crate::code::Code, rules: &RuleSet) -> Outcome {
+    let case = file.read().map_err(|(fault, place)| format!("{} at {place}", fault.describe()))?;
+    let findings = rules.row_findings(&RunRow::from_value(case.input()), 0, ROW_CASE);
+    if findings.iter().any(|finding| finding.error_code == code) {
+        return Ok(());
+    }
+    Err(format!("WORK_LANDING_NEGATIVE_CASE_NOT_CAUGHT: the input does not produce {code}"))
 }
 
 fn module_trials(named: &mut Named, name: &str, folder: &dyn Folder) {

@@ -12,8 +12,25 @@ fn is_what_a_replay_says(path: &Path, blessed: String) -> datatest_stable::Resul
         return Ok(());
     }
     let difference = landfall::corpus::parity::difference(blessed.as_bytes(), text.as_bytes(), "blessed", "replayed");
-    Err(format!("{name} no longer says what a replay says; look at the difference, then cargo xtask bless\n{difference}").into())
+    Err(Shown(format!("{name} no longer says what a replay says; look at the difference, then cargo xtask bless\n{difference}")).into())
 }
+
+/// The harness prints an error's debug form; a difference is to be read line by line.
+struct Shown(String);
+
+impl std::fmt::Debug for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::fmt::Display for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Shown {}
 
 datatest_stable::harness! {
     { test = is_what_a_replay_says, root = "fixtures/records", pattern = r"^.*\.json$" },

@@ -27,8 +27,10 @@ fn nearly_json() -> impl Strategy<Value = String> {
     let value = scalar.prop_recursive(5, 40, 5, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(", "))),
-            prop::collection::vec((key.clone(), inner), 0..5)
-                .prop_map(|members| format!("{{{}}}", members.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(","))),
+            prop::collection::vec((key.clone(), inner), 0..5).prop_map(|members| format!(
+                "{{{}}}",
+                members.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(",")
+            )),
         ]
     });
     // Sometimes a byte is lost, doubled or added at the end.
@@ -93,7 +95,9 @@ fn same(ours: &Value<'_>, theirs: &serde_json::Value) -> bool {
             (one - other).abs() <= one.abs() * 1e-14
         }
         (Value::String(one), serde_json::Value::String(other)) => *one == **other,
-        (Value::Array(ones), serde_json::Value::Array(others)) => ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| same(one, other)),
+        (Value::Array(ones), serde_json::Value::Array(others)) => {
+            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| same(one, other))
+        }
         (Value::Object(ones), serde_json::Value::Object(others)) => {
             ones.len() == others.len() && ones.iter().all(|(key, one)| others.get(&**key).is_some_and(|other| same(one, other)))
         }

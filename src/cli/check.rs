@@ -89,10 +89,10 @@ pub(super) fn run(arguments: &CheckArguments, world: &mut World<'_>) -> Result<E
     let path = world.at(&arguments.file);
     if arguments.jsonl || arguments.kind == InputKind::Runs {
         if standard {
-            return stream(arguments, &rules, &mut *world.input, world.out);
+            return streamed(stream(arguments, &rules, &mut *world.input, world.out), world.err);
         }
         return match disk::open_file(&path) {
-            Ok(file) => stream(arguments, &rules, file, world.out),
+            Ok(file) => streamed(stream(arguments, &rules, file, world.out), world.err),
             Err(state) => finish(&unreadable(state, &arguments.file, &rules), arguments, world),
         };
     }
@@ -128,6 +128,14 @@ fn finish(answer: &Answer, arguments: &CheckArguments, world: &mut World<'_>) ->
 
 fn exit_of(green: bool) -> Exit {
     if green { Exit::Pass } else { Exit::Blocked }
+}
+
+/// Says why nothing was judged, if nothing was.
+fn streamed(ended: Result<Exit, Trouble>, err: &mut dyn Write) -> Result<Exit, Trouble> {
+    if matches!(ended, Ok(Exit::NothingSelected)) {
+        writeln!(err, "landfall: the input holds nothing to judge")?;
+    }
+    ended
 }
 
 /// Judges a stream: a run table, or one input a line.

@@ -75,7 +75,7 @@ fn bundle_step(bundle: &DiskFolder, coverage: Option<&CoverageSeen>, rules: &Rul
         SOURCE_REFS.len()
     ));
     if coverage.is_some() {
-        report.steps.push("coverage record read".to_owned());
+        report.steps.push("1 of 1 coverage records".to_owned());
     }
     report.findings.append(findings);
 }
@@ -122,8 +122,8 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
 
 fn twins_named(world: &World<'_>) -> Result<std::collections::BTreeSet<String>, Trouble> {
     let cases = open(&world.at(shipped::NEGATIVES), "folder of negative cases")?;
-    let files = CaseFile::load_all(&cases).map_err(|error| Trouble::Failed(error.to_string()))?;
-    Ok(files.iter().filter_map(|file| Some(file.read().ok()?.twin()?.to_owned())).collect())
+    let files = CaseFile::each(&cases).map_err(|error| Trouble::Failed(error.to_string()))?;
+    Ok(files.filter_map(|file| Some(file.read().ok()?.twin()?.to_owned())).collect())
 }
 
 fn records_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Result<(), Trouble> {
@@ -149,7 +149,7 @@ fn records_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Resu
 pub fn records_now(root: &Path, rules: &RuleSet) -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
     let folder = |path: &str, what| open(&root.join(path), what).map_err(|trouble| trouble.to_string());
     let cases = folder(shipped::NEGATIVES, "folder of negative cases")?;
-    let fixture = run_fixture(&folder(shipped::FIRST_WAVE, "corpus")?, &CaseFile::load_all(&cases)?, rules)?;
+    let fixture = run_fixture(&folder(shipped::FIRST_WAVE, "corpus")?, &cases, rules)?;
     let bundle = run_bundle(&folder(shipped::BUNDLE, "bundle")?, None, rules)?;
     let mut texts = fixture.texts().to_vec();
     texts.push((files::BUNDLE, to_canonical_text(&bundle.result)));

@@ -37,6 +37,8 @@ const EXIT_CODES: &str = "Exit codes: 0 pass; 1 blocked, something was read and 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Replay recorded landings: judge rows, policy, protocol, broken cases and bundle, write records
+    ///
+    /// Without --corpus and --bundle it replays the fixture and the bundle of landfall's own repository.
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayArguments),
     /// Confirm parity of manifest, copies and originals, and audit the corpus; writes nothing

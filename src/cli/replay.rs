@@ -4,9 +4,8 @@ use super::exit::Trouble;
 use super::shipped::{self, open, printable};
 use super::{Exit, Format, ReplayArguments, World, card, report};
 use crate::corpus::builtin;
-use crate::corpus::case::{CONTROL_LIMIT, CaseFile};
+use crate::corpus::case::CONTROL_LIMIT;
 use crate::edge::{disk, records};
-use crate::folder::Folder;
 use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
 use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
@@ -14,6 +13,10 @@ use crate::landing::record::files;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    if arguments.corpus.is_none() && arguments.bundle.is_none() && !world.at(shipped::FIRST_WAVE).is_dir() {
+        let message = format!("no {} below this folder; name a corpus with --corpus, or make one with landfall init", shipped::FIRST_WAVE);
+        return Err(Trouble::Failed(message));
+    }
     let (corpus, bundle) = match (&arguments.corpus, &arguments.bundle) {
         (None, None) => (Some(world.at(shipped::FIRST_WAVE)), Some(world.at(shipped::BUNDLE))),
         (corpus, bundle) => (corpus.as_ref().map(|path| world.at(path)), bundle.as_ref().map(|path| world.at(path))),
@@ -59,24 +62,20 @@ fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &
         let shipped = (arguments.corpus.is_none()).then(|| world.at(shipped::NEGATIVES));
         shipped.or_else(|| Some(corpus.join("negative-cases")).filter(|path| path.is_dir()))
     });
-    let cases = match named {
-        Some(path) => load_cases(&open(&landing_part(path), "folder of negative cases")?)?,
+    let run = match named {
+        Some(path) => run_fixture(&folder, &open(&landing_part(path), "folder of negative cases")?, rules),
         None => {
             writeln!(world.err, "landfall: the corpus has no negative-cases folder; the nine built into the binary are used")?;
-            load_cases(&builtin::nine())?
+            run_fixture(&folder, &builtin::nine(), rules)
         }
     };
-    run_fixture(&folder, &cases, rules).map_err(trouble)
+    run.map_err(trouble)
 }
 
 /// The landing family's part of a folder of negative cases.
 pub(super) fn landing_part(path: PathBuf) -> PathBuf {
     let part = path.join("landing");
     if part.is_dir() { part } else { path }
-}
-
-fn load_cases(folder: &dyn Folder) -> Result<Vec<CaseFile>, Trouble> {
-    CaseFile::load_all(folder).map_err(|error| Trouble::Failed(format!("the folder of negative cases cannot be listed: {error}")))
 }
 
 pub(super) fn trouble(error: BuildError) -> Trouble {

@@ -52,14 +52,12 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
     let mut audited = Audited::default();
     let mut borne = BTreeSet::new();
     let mut expected_by_some = BTreeSet::new();
-    let files = match CaseFile::load_all(audit.cases) {
-        Ok(files) => files,
-        Err(_) => {
-            audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, "negatives/", "found a folder that cannot be listed"));
-            Vec::new()
-        }
-    };
-    for file in &files {
+    let files = CaseFile::each(audit.cases);
+    if files.is_err() {
+        audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, "negatives/", "found a folder that cannot be listed"));
+    }
+    for file in files.into_iter().flatten() {
+        let file = &file;
         if !file.is_json() {
             audited.faults.push(CorpusFault::new(faults::CASE_FILE_UNREAD, &file.shown, "found a file that is no <case id>.json"));
             continue;

@@ -34,19 +34,24 @@ pub struct Case<'c> {
 const MEMBERS: [&str; 8] = ["$schema", "case_id", "kind", "expected_codes", "why", "twin", "origin", "input"];
 
 impl CaseFile {
-    /// Loads every file of a folder of cases, sorted by path. Files that are no `.json` are loaded
-    /// too: the audit names them.
+    /// The files of a folder of cases, sorted by path, each loaded when it is asked for: a folder of
+    /// large cases is never held whole. Files that are no `.json` come too: the audit names them.
     ///
     /// # Errors
     /// What listing the folder met.
-    pub fn load_all(folder: &dyn Folder) -> io::Result<Vec<Self>> {
-        let load_one = |path: String| {
+    pub fn each(folder: &dyn Folder) -> io::Result<impl Iterator<Item = Self>> {
+        let load_one = move |path: String| {
             let name = path.rsplit('/').next().unwrap_or(&path);
             let stem = name.strip_suffix(".json").unwrap_or(name).to_owned();
             let shown = crate::landing::policy::shown(Some(&path), || "?".to_owned());
             Self { loaded: load(folder, &path, CONTROL_LIMIT), shown: format!("negatives/{shown}"), stem, path }
         };
-        Ok(folder.entries("")?.into_iter().map(load_one).collect())
+        Ok(folder.entries("")?.into_iter().map(load_one))
+    }
+
+    /// Whether the file lies directly in its folder, as the nine do.
+    pub fn is_top(&self) -> bool {
+        !self.path.contains('/')
     }
 
     /// Whether the file is named as a case is.

@@ -81,7 +81,7 @@ impl FixtureRun {
 ///
 /// # Errors
 /// When there are two run tables or the system refuses to read one.
-pub fn run_fixture(corpus: &dyn Folder, cases: &[CaseFile], rules: &RuleSet) -> Result<FixtureRun, BuildError> {
+pub fn run_fixture(corpus: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) -> Result<FixtureRun, BuildError> {
     let (mut result, supported) = build_result(corpus, Some(cases), rules)?;
     result.receipt_paths = [files::RESULT, files::BOARD, files::VALIDATION, files::COVERAGE].map(str::to_owned).to_vec();
     Ok(FixtureRun {
@@ -137,14 +137,17 @@ pub fn judge_bundle_folder(folder: &dyn Folder, rules: &RuleSet) -> (FindingList
     (gathered.findings, modules.declared)
 }
 
-fn build_result(folder: &dyn Folder, cases: Option<&[CaseFile]>, rules: &RuleSet) -> Result<(ResultRecord, RunCounts), BuildError> {
+fn build_result(folder: &dyn Folder, cases: Option<&dyn Folder>, rules: &RuleSet) -> Result<(ResultRecord, RunCounts), BuildError> {
     let bundle = cases.is_none();
     let prefix = if bundle { "bundle" } else { "corpus" };
     let mut gathered = Gathered::default();
     let protocol = judge_protocol(&mut gathered, folder, prefix, rules);
     let policy = judge_policy(&mut gathered, folder, prefix, rules);
     let runs = judge_runs(&mut gathered, folder, prefix, rules)?;
-    let coverage = cases.map(|cases| judge_cases(&mut gathered, cases, rules)).unwrap_or_default();
+    let coverage = match cases {
+        Some(cases) => judge_cases(&mut gathered, cases, rules)?,
+        None => Coverage::default(),
+    };
     let bundle_id = judge_bundle_name(&mut gathered, folder, prefix, rules);
     let modules = if bundle { judge_manifest(&mut gathered, folder, prefix, rules) } else { Modules::default() };
     gathered.evidence(folder, prefix, rules)?;
@@ -333,42 +336,45 @@ struct Coverage {
     further: FurtherCases,
 }
 
-fn judge_cases(gathered: &mut Gathered, files: &[CaseFile], rules: &RuleSet) -> Coverage {
+fn judge_cases(gathered: &mut Gathered, cases: &dyn Folder, rules: &RuleSet) -> Result<Coverage, BuildError> {
     let mut coverage = Coverage::default();
-    for file in files {
-        gathered.case(file);
-    }
-    let nine = |id: &str| NINE.iter().find(|(known, _)| *known == id).map(|(_, code)| *code);
-    let top = |file: &&CaseFile| file.is_json() && !file.path.contains('/');
-    for (id, code) in NINE {
-        match files.iter().filter(top).find(|file| file.stem == id).filter(|file| file.loaded.is_ok()) {
-            None => {
-                gathered.missing.push(format!("negatives/{id}.json"));
-                coverage.findings.extend(rules.case_findings(&CaseSeen::Absent, id));
-                coverage.missing.push(id.to_owned());
-            }
-            Some(file) => {
-                let caught = judge_case(&mut coverage, file, Some(code), rules);
+    let mut caught_of_the_nine = BTreeMap::new();
+    for file in CaseFile::each(cases)? {
+        gathered.case(&file);
+        let floor = NINE.iter().find(|(id, _)| file.is_top() && *id == file.stem);
+        match floor {
+            _ if !file.is_json() => {}
+            Some((id, _)) if file.loaded.is_err() => drop(caught_of_the_nine.remove(id)),
+            Some((id, code)) => {
+                let caught = judge_case(&mut coverage, &file, Some(*code), rules);
+                caught_of_the_nine.insert(*id, caught.caught);
                 if let Some(codes) = caught.codes.filter(|codes| !codes.is_empty()) {
-                    coverage.observed.insert(id.to_owned(), codes.into_iter().collect());
+                    coverage.observed.insert((*id).to_owned(), codes.into_iter().collect());
                 }
-                if !caught.caught {
-                    coverage.missing.push(id.to_owned());
+            }
+            None => {
+                let caught = judge_case(&mut coverage, &file, None, rules);
+                let id = file.id().to_owned();
+                if !caught.extra.is_empty() {
+                    coverage.further.unexpected.insert(id.clone(), caught.extra);
                 }
+                let list = if caught.caught { &mut coverage.further.accepted } else { &mut coverage.further.missing };
+                list.push(id.clone());
+                coverage.further.expected.push(id);
             }
         }
     }
-    for file in files.iter().filter(|file| file.is_json() && (nine(&file.stem).is_none() || file.path.contains('/'))) {
-        let caught = judge_case(&mut coverage, file, None, rules);
-        let id = file.id().to_owned();
-        if let Some(extra) = Some(caught.extra).filter(|extra| !extra.is_empty()) {
-            coverage.further.unexpected.insert(id.clone(), extra);
+    for (id, _) in NINE {
+        let caught = caught_of_the_nine.get(id).copied();
+        if caught.is_none() {
+            gathered.missing.push(format!("negatives/{id}.json"));
+            coverage.findings.extend(rules.case_findings(&CaseSeen::Absent, id));
         }
-        let list = if caught.caught { &mut coverage.further.accepted } else { &mut coverage.further.missing };
-        list.push(id.clone());
-        coverage.further.expected.push(id);
+        if caught != Some(true) {
+            coverage.missing.push(id.to_owned());
+        }
     }
-    coverage
+    Ok(coverage)
 }
 
 #[derive(Default)]

@@ -107,10 +107,18 @@ impl Gathered {
     pub(super) fn evidence(&mut self, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> std::io::Result<()> {
         for (index, name) in folder.entries("evidence")?.into_iter().enumerate() {
             let path = format!("{prefix}/{}", shown(Some(&name), || format!("evidence[{index}]")));
-            match load(folder, &name, CONTROL_LIMIT) {
-                Ok(loaded) => {
-                    self.input(&path, &loaded.sha256, loaded.size);
-                    self.scan_bytes(&path, &name, loaded.bytes.as_deref());
+            match scan_file(folder, &name) {
+                Ok(scanned) => {
+                    self.input(&path, &scanned.sha256, scanned.size);
+                    self.term_hits(&path, scanned.terms, false);
+                    if scanned.is_text {
+                        self.scanned += 1;
+                    } else if TEXT_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) {
+                        self.unreadable_text(&path);
+                    } else {
+                        self.unscanned.push(path.clone());
+                    }
+                    self.decoded_evidence(folder, &path, &name, scanned.size);
                 }
                 Err(state) => {
                     self.missing.push(path.clone());
@@ -121,16 +129,22 @@ impl Gathered {
         Ok(())
     }
 
-    /// Scans a file that is text, and names it if it is none or too large to be looked through.
-    fn scan_bytes(&mut self, path: &str, name: &str, bytes: Option<&[u8]>) {
-        match bytes {
-            Some(bytes) if std::str::from_utf8(bytes).is_ok() => {
-                self.scanned += 1;
-                self.term_hits(path, credential::terms_in_bytes(bytes), false);
-            }
-            Some(_) if TEXT_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) => self.unreadable_text(path),
-            _ => self.unscanned.push(path.to_owned()),
+    /// Evidence in JSON is scanned as decoded strings too: an escape must hide nothing. What is no
+    /// JSON after all has been scanned as it stands.
+    fn decoded_evidence(&mut self, folder: &dyn Folder, path: &str, name: &str, size: u64) {
+        let lines = name.ends_with(".jsonl");
+        if !lines && !name.ends_with(".json") {
+            return;
         }
+        if size > CONTROL_LIMIT as u64 {
+            let remediation = "keep JSON evidence below 8 MiB, so that its strings can be looked through";
+            self.hits.insert(Hit::new(path, "unreadable_text_candidate", "text_read_failed", remediation, false));
+            return;
+        }
+        let Ok(LoadedFile { bytes: Some(bytes), .. }) = load(folder, name, CONTROL_LIMIT) else { return };
+        let texts = bytes.split(|byte| lines && *byte == b'\n');
+        let terms = texts.filter_map(|text| Some(leaks_of(&parse(text).ok()?, &[]).credentials)).fold(TermSet::default(), TermSet::union);
+        self.term_hits(path, terms, false);
     }
 
     /// A text file that is no text: a hit, for nobody can say what is in it.
@@ -183,6 +197,43 @@ impl Gathered {
         self.term_hits(&file.shown, outside.credentials, false);
         self.term_hits(&file.shown, inside.credentials.union(raw).without(outside.credentials), expects("secret_material"));
     }
+}
+
+/// A file that was hashed and scanned as it was read.
+struct Scanned {
+    sha256: String,
+    size: u64,
+    terms: TermSet,
+    is_text: bool,
+}
+
+/// Hashes and scans a file of any size in constant memory: pieces overlap by more than a credential
+/// is long.
+fn scan_file(folder: &dyn Folder, name: &str) -> Result<Scanned, InputState> {
+    const OVERLAP: usize = 64 << 10;
+    let input = folder.open(name)?;
+    let scanned = crate::stream::with_blocks(input, |blocks| {
+        let (mut terms, mut is_text, mut carry) = (TermSet::default(), true, 0);
+        // Bytes at the end of a window that may be the beginning of a character.
+        let mut cut = 0;
+        while let Some(window) = blocks.next(carry)? {
+            terms = terms.union(credential::terms_in_bytes(window.bytes));
+            // What was carried over was looked at before, but for a character cut in two.
+            let fresh = &window.bytes[carry - cut..];
+            cut = match std::str::from_utf8(fresh) {
+                Ok(_) => 0,
+                Err(error) if error.error_len().is_none() && !window.last => fresh.len() - error.valid_up_to(),
+                Err(_) => {
+                    is_text = false;
+                    0
+                }
+            };
+            carry = window.bytes.len().min(OVERLAP);
+        }
+        Ok((terms, is_text))
+    });
+    let ((terms, is_text), digested) = scanned.map_err(|_| InputState::Unreadable)?;
+    Ok(Scanned { sha256: digested.sha256.trim_start_matches("sha256:").to_owned(), size: digested.size, terms, is_text })
 }
 
 /// The subject id of the manifest: its display path.

@@ -54,7 +54,7 @@ impl Blocks {
     /// What reading met.
     ///
     /// # Panics
-    /// When `carry` is more than [`HEADROOM`] or than the window had: the caller's limits rule it out.
+    /// When `carry` is more than the room in front of a block or than the window had: the caller's limits rule it out.
     pub fn next(&mut self, carry: usize) -> io::Result<Option<Window<'_>>> {
         if self.current.as_ref().is_some_and(|block| block.last) {
             return Ok(None);

@@ -71,9 +71,13 @@ fn main() -> ExitCode {
         Command::Codegen { check } => told(codegen::run(&root, check)),
         Command::Bless => told(bless::run(&root)),
         Command::RecordFixture { check } => {
-            told(record_fixture::run(&root, &root.join("fixtures/first-wave"), check).map(|()| "the first wave is recorded".to_owned()))
+            let said = if check { "checked: recording the first wave again gives the same bytes" } else { "recorded the first wave" };
+            told(record_fixture::run(&root, &root.join("fixtures/first-wave"), check).map(|()| said.to_owned()))
         }
-        Command::ExportBundle { check } => told(export_bundle::run(&root, check).map(|()| "the bundle is exported".to_owned())),
+        Command::ExportBundle { check } => {
+            let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };
+            told(export_bundle::run(&root, check).map(|()| said.to_owned()))
+        }
         Command::Ci => told(ci::run(&root)),
     }
 }

@@ -29,6 +29,9 @@ pub(crate) fn run(root: &Path, rule: &NewRule) -> Result<String, Box<dyn Error>>
     let table = with_line(&table, &format!("    {name}::RULE,"), |line| line.ends_with("::RULE,"))?;
     std::fs::write(root.join(&file), scaffold(name))?;
     std::fs::write(root.join(TABLE), table)?;
+    let shell = xshell::Shell::new()?;
+    shell.change_dir(root);
+    xshell::cmd!(shell, "cargo fmt").quiet().run()?;
     Ok(format!(
         "wrote {file} and its two lines in {TABLE}; until it refuses something and has a case, these say what is missing:\n  cargo test rules\n  cargo xtask check-corpus"
     ))

@@ -2,7 +2,7 @@
 //!
 //! ## Refuses
 //!
-//! A required input file that is absent or no regular file: a folder, a link, a FIFO, a device.
+//! An input file that is required and absent, or is no regular file: a folder, a link, a FIFO, a device.
 //!
 //! ## Why it matters
 //!
@@ -54,5 +54,5 @@ fn judge(state: InputState) -> Option<Refusal> {
         InputState::Special => "a FIFO, socket or device",
         InputState::Unreadable => "a file that cannot be read",
     };
-    Some(Refusal::new(Support::NotShown, "a required input file", found, "a regular file of this name"))
+    Some(Refusal::new(Support::NotShown, "an input file", found, "a regular file of this name"))
 }

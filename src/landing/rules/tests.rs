@@ -28,6 +28,7 @@ fn every_page_has_its_headings_and_its_examples_hold() {
         let code = rule.code;
         let text = rule.page();
         assert!(text.starts_with(&format!("# {code}\n")), "{code}: the page starts with the code");
+        assert!(!text.contains("TODO:") && !text.contains("Source: TODO"), "{code}: the page still has a TODO");
         for heading in ["Refuses", "Why it matters", "Evidence it reads"] {
             assert!(page::section(&text, heading).is_some_and(|section| section.len() > 5), "{code}: {heading}");
         }
