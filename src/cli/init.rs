@@ -81,6 +81,8 @@ fn readme(dir: &str) -> String {
 
 fn snippet(dir: &str) -> String {
     format!(
-        "# A step for your workflow: fails when a recorded claim is not supported by its evidence.\n- name: landfall\n  run: |\n    cargo install landfall --locked\n    landfall replay --corpus {dir}\n"
+        "# A step for your workflow: fails when a recorded claim is not supported by its evidence.\n\
+         # Put the landfall binary on the path first, from a checkout of it: cargo install --locked --path .\n\
+         - name: landfall\n  run: landfall replay --corpus {dir} --out \"${{RUNNER_TEMP:-target}}/landfall\"\n"
     )
 }
