@@ -7,6 +7,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod code;
+pub mod contract;
 pub mod corpus;
 pub mod edge;
 pub mod finding;

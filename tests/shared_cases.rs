@@ -86,3 +86,68 @@ fn the_json_suite_is_read_as_it_says() {
         assert!(files.iter().any(|(file, _)| file == name), "the divergence {name} is still in the suite");
     }
 }
+
+#[test]
+fn governance_records_get_exactly_their_reasons() {
+    let Some(folder) = shared("cases/loop-governance") else { return };
+    let mut wrong = Vec::new();
+    let (mut checked, files) = (0, files(&folder));
+    for (name, bytes) in &files {
+        let case = parse(bytes).unwrap_or_else(|fault| panic!("{name}: {}", fault.describe()));
+        let Some(record) = case.get("record") else { continue };
+        checked += 1;
+        let verdict = landfall::contract::check::check(record);
+        let mut reasons = verdict.reasons;
+        reasons.sort();
+        let expected = case.get("expected").expect("an expectation");
+        let wanted: Vec<_> = expected.get("reasons").and_then(Value::elements).expect("reasons").iter().filter_map(Value::as_str).collect();
+        let severity = format!("{:?}", verdict.severity).to_lowercase();
+        if reasons != wanted
+            || !expected.get("valid").expect("valid").is_bool(verdict.valid)
+            || expected.get("severity").and_then(Value::as_str) != Some(&severity)
+        {
+            wrong.push(format!("{name}: wanted {wanted:?}, got {} {severity} {reasons:?}", verdict.valid));
+        }
+    }
+    assert!(checked > 0, "no record case among {} files", files.len());
+    assert!(wrong.is_empty(), "{} of {checked} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn governance_trails_have_exactly_their_stages() {
+    let Some(folder) = shared("cases/loop-governance") else { return };
+    let (mut checked, files) = (0, files(&folder));
+    for (name, bytes) in &files {
+        let case = parse(bytes).unwrap_or_else(|fault| panic!("{name}: {}", fault.describe()));
+        let Some(records) = case.get("records").and_then(Value::elements) else { continue };
+        checked += 1;
+        let filter = |key: &str| case.get("filters").and_then(|filters| filters.get(key)).and_then(Value::as_str);
+        let filters = landfall::contract::trail::Filters {
+            proposal_id: filter("proposal_id"),
+            approval_id: filter("approval_id"),
+            plan_id: filter("plan_id"),
+        };
+        let stages = landfall::contract::trail::stages(records, &filters);
+        let expected = case.get("expected").expect("an expectation");
+        let missing: Vec<_> =
+            expected.get("missing_stages").and_then(Value::elements).expect("stages").iter().filter_map(Value::as_str).collect();
+        assert_eq!(stages.missing, missing, "{name}");
+        assert!(expected.get("chain_complete").expect("chain_complete").is_bool(stages.complete()), "{name}");
+        if let Some(score) = expected.get("readiness_score").and_then(Value::as_number) {
+            let readiness = landfall::contract::readiness::readiness(records, filter("proposal_id"));
+            let failed: Vec<_> = expected
+                .get("readiness_failed_checks")
+                .and_then(Value::elements)
+                .expect("names")
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            assert_eq!(readiness.failed, failed, "{name}");
+            assert_eq!(Some(i64::from(readiness.score)), score.as_integer(), "{name}");
+        }
+        for (key, count) in expected.get("counts").expect("counts").members() {
+            assert_eq!(Some(stages.counts[&**key] as i64), count.as_number().and_then(landfall::json::Number::as_integer), "{name}: {key}");
+        }
+    }
+    assert!(checked > 0, "no trail case among {} files", files.len());
+}

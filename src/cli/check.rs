@@ -3,7 +3,7 @@
 use super::exit::Trouble;
 use super::shipped::open;
 use super::{CheckArguments, Exit, Format, World, report};
-use crate::code::Code;
+use crate::contract::{self, trail::Filters};
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::corpus::faults::CorpusFault;
 use crate::corpus::input::{Judged, Kind, judge_bytes, judge_input};
@@ -37,6 +37,10 @@ pub enum InputKind {
     Json,
     /// The input of a case of kind `corpus`
     Corpus,
+    /// A loop record: valid or not, severity, reasons
+    Record,
+    /// A trail of loop records: `{"records": [...], "filters"?: {...}}`
+    Trail,
 }
 
 /// One line of output.
@@ -46,32 +50,101 @@ struct Answer {
     subject: String,
     status: &'static str,
     support: Support,
-    codes: Vec<Code>,
+    codes: Vec<String>,
     /// The first thousand.
     findings: Vec<Finding>,
     /// All of them.
     finding_count: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<CorpusFault>,
+    /// What a kind answers besides.
+    #[serde(skip)]
+    besides: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Answer {
+    /// The answer for a record.
+    fn of_record(index: u64, record: &Value<'_>) -> Self {
+        let verdict = contract::check::check(record);
+        let subject = record.get("type").and_then(Value::as_str);
+        let mut answer = Self::new(index, policy::shown(subject, || "record".to_owned()), Judged::default());
+        if !verdict.valid {
+            answer.refuse(verdict.reasons.iter().cloned());
+        }
+        answer.besides.insert("valid".to_owned(), verdict.valid.into());
+        answer.besides.insert("severity".to_owned(), serde_json::json!(verdict.severity));
+        answer.besides.insert("reasons".to_owned(), verdict.reasons.into());
+        answer
+    }
+
+    /// The answer for a trail.
+    fn of_trail(index: u64, trail: &Value<'_>) -> Self {
+        let mut answer = Self::new(index, "trail".to_owned(), Judged::default());
+        let Some(records) = trail.get("records").and_then(Value::elements) else {
+            answer.refuse(["trail_without_records".to_owned()]);
+            return answer;
+        };
+        let filter = |key: &str| trail.get("filters").and_then(|filters| filters.get(key)).and_then(Value::as_str);
+        let filters = Filters { proposal_id: filter("proposal_id"), approval_id: filter("approval_id"), plan_id: filter("plan_id") };
+        let stages = contract::trail::stages(records, &filters);
+        if !stages.complete() {
+            answer.refuse(stages.missing.iter().map(|stage| format!("missing_{stage}")));
+        }
+        // Readiness knows one filter only; with another its score would be of something else.
+        let ready = (filters.approval_id.is_none() && filters.plan_id.is_none())
+            .then(|| contract::readiness::readiness(records, filters.proposal_id));
+        answer.besides.insert("chain_complete".to_owned(), stages.complete().into());
+        answer.besides.insert("missing_stages".to_owned(), stages.missing.into());
+        answer.besides.insert("counts".to_owned(), serde_json::json!(stages.counts));
+        answer.besides.insert("readiness_score".to_owned(), serde_json::json!(ready.as_ref().map(|ready| ready.score)));
+        if let Some(ready) = ready {
+            answer.besides.insert("readiness_failed_checks".to_owned(), ready.failed.into());
+        }
+        answer
+    }
+
+    fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
+        self.status = "blocked";
+        self.support = self.support.max(Support::NotShown);
+        self.codes.extend(codes);
+        self.codes.sort();
+        self.codes.dedup();
+    }
+
     fn new(index: u64, subject: String, judged: Judged) -> Self {
-        let codes: Vec<_> = judged.codes().into_iter().collect();
+        let codes: Vec<_> = judged.codes().into_iter().map(|code| code.as_str().to_owned()).collect();
         let status = if codes.is_empty() { "pass" } else { "blocked" };
         let of_faults = if judged.faults.is_empty() { Support::Supported } else { Support::NotShown };
         let support = judged.findings.worst().max(of_faults);
         let finding_count = judged.findings.total();
-        Self { index, subject, status, support, codes, finding_count, findings: judged.findings.into_sorted(), faults: judged.faults }
+        Self {
+            index,
+            subject,
+            status,
+            support,
+            codes,
+            finding_count,
+            findings: judged.findings.into_sorted(),
+            faults: judged.faults,
+            besides: serde_json::Map::new(),
+        }
     }
 
     fn print(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         if format == Format::Json {
-            return writeln!(out, "{}", crate::json::to_line(self));
+            let mut answer = serde_json::to_value(self).map_err(io::Error::other)?;
+            if let Some(object) = answer.as_object_mut() {
+                object.extend(self.besides.clone());
+            }
+            return writeln!(out, "{}", crate::json::to_line(&answer));
         }
         writeln!(out, "{} {}: {}", self.index, self.subject, report::word(self.status))?;
         report::findings(&self.findings.iter().collect::<Vec<_>>(), self.finding_count, out)?;
-        report::faults(&self.faults, out)
+        report::faults(&self.faults, out)?;
+        for (name, value) in &self.besides {
+            writeln!(out, "    {name}: {value}")?;
+        }
+        Ok(())
     }
 }
 
@@ -180,14 +253,17 @@ fn of_fault(index: u64, fault: &Fault, bytes: &[u8], rules: &RuleSet) -> Answer 
 
 /// Judges one input.
 fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleSet) -> Answer {
-    let value = |kind: Kind, name: fn(&Value<'_>) -> String| {
+    let read = |judge: &dyn Fn(&Value<'_>) -> Answer| {
         if bytes.len() > limit {
             return too_long(index, limit, rules);
         }
         match parse(bytes) {
-            Ok(value) => Answer::new(index, name(&value), judge_input(kind, &value, rules, ROW_CASE)),
+            Ok(value) => judge(&value),
             Err(fault) => of_fault(index, &fault, bytes, rules),
         }
+    };
+    let value = |kind: Kind, name: fn(&Value<'_>) -> String| {
+        read(&|value| Answer::new(index, name(value), judge_input(kind, value, rules, ROW_CASE)))
     };
     match kind {
         InputKind::Row => match read_row_text(&mut Reader::new(), bytes) {
@@ -198,6 +274,8 @@ fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleS
         InputKind::Protocol => value(Kind::Protocol, |value| crate::landing::protocol::Protocol::from_value(value).shown_id()),
         InputKind::Json => Answer::new(index, "input".to_owned(), judge_bytes(bytes, rules, "input").into()),
         InputKind::Corpus => value(Kind::Corpus, |_| "corpus".to_owned()),
+        InputKind::Record => read(&|record| Answer::of_record(index, record)),
+        InputKind::Trail => read(&|trail| Answer::of_trail(index, trail)),
         InputKind::Runs | InputKind::Manifest => unreachable!("streams and folders are judged before"),
     }
 }

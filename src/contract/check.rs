@@ -1,0 +1,73 @@
+//! Checks one record against its contract.
+
+use super::table::{Clause, Contract, Severity, contracts};
+use super::value::{at, text};
+use crate::json::Value;
+use serde::Serialize;
+
+/// What checking a record gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecordVerdict {
+    /// Whether the record keeps its contract.
+    pub valid: bool,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The reasons in table order, repeats kept.
+    pub reasons: Vec<String>,
+}
+
+impl RecordVerdict {
+    fn refused(severity: Severity, reason: &str) -> Self {
+        Self { valid: false, severity, reasons: vec![reason.to_owned()] }
+    }
+}
+
+/// Checks `record` against the contract of its type.
+pub fn check(record: &Value<'_>) -> RecordVerdict {
+    if !record.is_object() {
+        return RecordVerdict::refused(Severity::Critical, "record_not_mapping");
+    }
+    match contract_of(record) {
+        None => RecordVerdict::refused(Severity::Warning, "unsupported_record_type"),
+        Some(contract) => judge(contract, record),
+    }
+}
+
+/// The contract of a record: its type, and its discriminator where there is one.
+pub fn contract_of(record: &Value<'_>) -> Option<&'static Contract> {
+    let of_type = contracts().of_type(record.get("type")?.as_str()?);
+    of_type.iter().find(|contract| contract.discriminator.as_ref().is_none_or(|told| text(at(record, &told.field)) == told.value))
+}
+
+fn judge(contract: &Contract, record: &Value<'_>) -> RecordVerdict {
+    let mut reasons = Vec::new();
+    let mut severity = Severity::Info;
+    let mut valid = true;
+    for clause in &contract.clauses {
+        let times = clause.when.times(record);
+        if times == 0 {
+            continue;
+        }
+        let (reason, readable) = reason_of(clause, record);
+        if clause.structured && readable {
+            // A failure that names its cause is a warning about the run, not a fault of the record.
+            severity = severity.max(Severity::Warning);
+        } else {
+            valid = false;
+            severity = severity.max(contract.severity);
+        }
+        reasons.extend(std::iter::repeat_n(reason, times));
+    }
+    RecordVerdict { valid, severity, reasons }
+}
+
+/// The reason of a clause; a reason that the record names is shown only if it reads like one.
+fn reason_of(clause: &Clause, record: &Value<'_>) -> (String, bool) {
+    if let Some(reason) = &clause.reason {
+        return (reason.clone(), true);
+    }
+    let said = clause.reason_from.as_deref().map(|field| text(at(record, field))).unwrap_or_default();
+    let plain =
+        (1..=80).contains(&said.len()) && said.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if plain { (said.into_owned(), true) } else { ("structured_failure_reason_unreadable".to_owned(), false) }
+}

@@ -1,0 +1,17 @@
+//! Loop records are contracts, not code: one small file a record type, one engine for all (design 7).
+//!
+//! [`condition`] is what a clause can ask of a record, as typed data; [`table`] holds the contracts,
+//! read from `contracts/` and checked for consistency when first used; [`check`] gives validity,
+//! severity and the reasons of any record; [`trail`] counts the stages of a chain. What no condition
+//! can say is a named predicate, in [`command_text`] and [`predicate`].
+//!
+//! Nothing here starts a process, publishes a record or enables execution.
+
+pub mod check;
+pub mod command_text;
+pub mod condition;
+pub mod predicate;
+pub mod readiness;
+pub mod table;
+pub mod trail;
+pub mod value;

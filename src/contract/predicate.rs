@@ -1,0 +1,28 @@
+//! What no condition can say: named predicates.
+
+use super::value::text;
+use crate::json::Value;
+use serde::Deserialize;
+
+/// A predicate, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Predicate {
+    /// A directive's `target`, or its `target_swarm` where the target says nothing, is none we have.
+    DirectiveTargetUnsupported,
+}
+
+const TARGETS: [&str; 7] = ["trade", "memory", "simulation", "security", "explorer", "overseer", "*"];
+
+impl Predicate {
+    /// Whether it holds of `record`.
+    pub fn holds(self, record: &Value<'_>) -> bool {
+        match self {
+            Self::DirectiveTargetUnsupported => {
+                let target = text(record.get("target"));
+                let said = if target.is_empty() { text(record.get("target_swarm")) } else { target };
+                !said.is_empty() && !TARGETS.contains(&&*said)
+            }
+        }
+    }
+}
