@@ -1,0 +1,26 @@
+//! The binary from end to end: arguments, streams, files and exit codes, as a shell sees them.
+
+#[path = "commands/card.rs"]
+mod card;
+#[path = "commands/check.rs"]
+mod check;
+#[path = "commands/check_corpus.rs"]
+mod check_corpus;
+#[path = "commands/explain.rs"]
+mod explain;
+#[path = "commands/folders.rs"]
+mod folders;
+#[path = "commands/hostile.rs"]
+mod hostile;
+#[path = "commands/init.rs"]
+mod init;
+#[path = "commands/landfall.rs"]
+mod landfall_binary;
+#[path = "commands/out.rs"]
+mod out;
+#[path = "commands/process.rs"]
+mod process;
+#[path = "commands/replay.rs"]
+mod replay;
+#[path = "commands/terminal.rs"]
+mod terminal;
