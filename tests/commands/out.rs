@@ -116,7 +116,6 @@ fn records_are_never_written_among_the_inputs() {
 }
 
 #[test]
-#[ignore = "known defect: keep_apart does not know the default negatives, nor folders below given ones"]
 fn records_are_never_written_among_the_cases() {
     let root = copies(&["fixtures/first-wave", "fixtures/bundle", "negative-cases"]);
     let at = |path: &str| root.path().join(path);
@@ -132,7 +131,6 @@ fn records_are_never_written_among_the_cases() {
 }
 
 #[test]
-#[ignore = "known defect: keep_apart does not see through .. behind a folder that is not there"]
 fn a_way_around_a_folder_that_is_not_there_leads_to_the_inputs_too() {
     let root = copies(&["examples/foreign-crate/landing"]);
     let corpus = root.path().join("examples/foreign-crate/landing");

@@ -165,6 +165,23 @@ fn a_missing_case_blocks() {
 }
 
 #[test]
+#[ignore = "known defect: with negative-cases/landing/ there, files beside it are passed over"]
+fn a_case_beside_the_landing_folder_is_not_passed_over() {
+    let root = copies(&["examples/foreign-crate/landing"]);
+    let corpus = root.path().join("examples/foreign-crate/landing");
+    let cases = corpus.join("negative-cases");
+    copy(&cases, &root.path().join("aside"));
+    copy(&root.path().join("aside"), &cases.join("landing"));
+    names(&root.path().join("aside")).iter().for_each(|name| std::fs::remove_file(cases.join(name)).expect("it is there"));
+    let out = root.path().join("out");
+    let replay = || landfall(&["replay"]).with("--corpus", &corpus).with("--out", &out);
+    replay().ends_with(0);
+    write(&cases.join("dropped_beside.json"), "{\"case_id\": ");
+    let ran = replay().ends_with(1);
+    assert!(ran.out.contains("dropped_beside"), "{}", ran.out);
+}
+
+#[test]
 fn lines_are_a_run_table_too_and_two_tables_are_a_usage_error() {
     let root = copies(&["fixtures/first-wave"]);
     let corpus = root.path().join("fixtures/first-wave");

@@ -105,7 +105,6 @@ fn file_names_do_not_drive_a_terminal() {
 }
 
 #[test]
-#[ignore = "known defect: is_unprintable lacks U+061C and others"]
 fn invisible_characters_do_not_hide_in_ids() {
     clean_everywhere(&UNSEEN);
 }
