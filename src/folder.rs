@@ -15,7 +15,8 @@ pub trait Folder {
     /// What stands there instead.
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send + '_>, InputState>;
 
-    /// Every entry below `path` that is no folder, sorted; empty when there is no such folder.
+    /// Every entry below `path` that is no folder, sorted; `path` itself where something other than a
+    /// folder stands there, nothing where nothing does.
     ///
     /// # Errors
     /// What listing met, a folder that cannot be listed among it.
@@ -57,7 +58,11 @@ impl Folder for MemoryFolder {
     }
 
     fn entries(&self, path: &str) -> io::Result<Vec<String>> {
-        let below = if path.is_empty() { String::new() } else { format!("{}/", plain(path)) };
+        let itself = plain(path);
+        if self.links.contains(&itself) || self.files.contains_key(&itself) {
+            return Ok(vec![itself]);
+        }
+        let below = if path.is_empty() { String::new() } else { format!("{itself}/") };
         let all: BTreeSet<_> = self.files.keys().chain(&self.links).filter(|entry| entry.starts_with(&below)).cloned().collect();
         Ok(all.into_iter().collect())
     }

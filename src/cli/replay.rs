@@ -10,7 +10,7 @@ use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
 use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
 use crate::landing::record::files;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     if arguments.corpus.is_none() && arguments.bundle.is_none() && !world.at(shipped::FIRST_WAVE).is_dir() {
@@ -22,8 +22,14 @@ pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<
         (corpus, bundle) => (corpus.as_ref().map(|path| world.at(path)), bundle.as_ref().map(|path| world.at(path))),
     };
     let out = world.at(&arguments.out);
-    for input in corpus.iter().chain(&bundle).chain(&arguments.negatives.as_ref().map(|path| world.at(path))) {
-        keep_apart(&out, input)?;
+    for input in corpus.iter().chain(&bundle) {
+        for part in ["", "evidence", "source_modules", "negative-cases"] {
+            keep_apart(&out, &input.join(part), part.is_empty())?;
+        }
+    }
+    let shipped = corpus.is_some() && arguments.corpus.is_none();
+    for negatives in arguments.negatives.iter().map(|path| world.at(path)).chain(shipped.then(|| world.at(shipped::NEGATIVES))) {
+        keep_apart(&out, &negatives, false)?;
     }
     let rules = RuleSet::all();
     let mut texts = Vec::new();
@@ -85,17 +91,27 @@ pub(super) fn trouble(error: BuildError) -> Trouble {
     }
 }
 
-/// Refuses to write records where the next run would read them as inputs.
-fn keep_apart(out: &Path, input: &Path) -> Result<(), Trouble> {
+/// Refuses to write records where the next run would read them as inputs: into a folder of inputs or,
+/// unless it is `itself_only`, anywhere below it.
+fn keep_apart(out: &Path, input: &Path, itself_only: bool) -> Result<(), Trouble> {
     let real = |path: &Path| {
-        // The output folder need not be there yet: its nearest ancestor that is decides.
-        path.ancestors().find_map(|ancestor| Some((ancestor.canonicalize().ok()?, path.strip_prefix(ancestor).ok()?.to_owned())))
+        // Neither folder need be there yet: the nearest ancestor that is decides, and `..` behind it is
+        // taken off by name.
+        path.ancestors().find_map(|ancestor| {
+            let mut there = ancestor.canonicalize().ok()?;
+            for part in path.strip_prefix(ancestor).ok()?.components() {
+                match part {
+                    Component::ParentDir => drop(there.pop()),
+                    Component::CurDir => {}
+                    part => there.push(part),
+                }
+            }
+            Some(there)
+        })
     };
-    let Some((out, input)) = real(out).map(|(there, rest)| there.join(rest)).zip(input.canonicalize().ok()) else { return Ok(()) };
-    let inside =
-        [input.join("evidence"), input.join("source_modules"), input.join("negative-cases")].iter().any(|part| out.starts_with(part));
-    if out == input || inside {
-        let message = format!("records would be written among the inputs, into {}; choose another --out", printable(&out));
+    let Some((real_out, input)) = real(out).zip(real(input)) else { return Ok(()) };
+    if real_out == input || (!itself_only && real_out.starts_with(&input)) {
+        let message = format!("records would be written among the inputs, into {}; choose another --out", printable(out));
         return Err(Trouble::Failed(message));
     }
     Ok(())

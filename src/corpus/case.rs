@@ -132,6 +132,15 @@ impl<'c> Case<'c> {
         (codes, whole)
     }
 
+    /// Whether it expects something that is no code of this version.
+    pub fn expects_unknown(&self) -> bool {
+        match self.value.get("expected_codes") {
+            None => false,
+            Some(Value::Array(items)) => items.iter().any(|item| item.as_str().and_then(exact_code).is_none()),
+            Some(_) => true,
+        }
+    }
+
     /// What is wrong with the case as a file, its input aside.
     pub fn faults(&self, file: &CaseFile) -> Vec<CorpusFault> {
         let mut found = Vec::new();

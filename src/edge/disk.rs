@@ -113,24 +113,29 @@ impl Folder for DiskFolder {
             };
             let folder = match opened {
                 Ok(folder) => folder,
-                Err(Errno::NOENT | Errno::NOTDIR) if below == crate::folder::plain(path) => return Ok(Vec::new()),
+                // What is no folder is its own one entry, so that somebody looks at it.
+                Err(_) if below == crate::folder::plain(path) => {
+                    let there =
+                        self.parent(&below).is_ok_and(|(folder, name)| kind_at(folder.as_ref().unwrap_or(&self.root), name).is_ok());
+                    return Ok(if there { vec![below] } else { Vec::new() });
+                }
                 Err(error) => return Err(error.into()),
             };
             for entry in Dir::read_from(folder.as_fd())? {
                 let entry = entry?;
                 let name = entry.file_name().to_string_lossy();
+                // A name that is no text cannot be opened by its path: it is listed, whatever it is.
+                let unnameable = entry.file_name().to_str().is_err();
                 if matches!(&*name, "." | "..") {
                     continue;
                 }
                 let path = if below.is_empty() { name.clone().into_owned() } else { format!("{below}/{name}") };
                 let kind = match entry.file_type() {
-                    FileType::Unknown => kind_at(&folder, &name)?,
+                    FileType::Unknown if !unnameable => kind_at(&folder, &name)?,
                     known => known,
                 };
-                if kind != FileType::Directory {
+                if kind != FileType::Directory || unnameable || path.matches('/').count() >= DEPTH_LIMIT {
                     found.push(path);
-                } else if path.matches('/').count() >= DEPTH_LIMIT {
-                    return Err(io::Error::other("folders nested too deep to list"));
                 } else {
                     open_folders.push(path);
                 }
@@ -220,5 +225,7 @@ mod tests {
         assert_eq!(folder.entries("").expect("it lists"), ["a/b/c.json", "a/d", "fifo", "link"]);
         assert_eq!(folder.entries("a/b").expect("it lists"), ["a/b/c.json"]);
         assert_eq!(folder.entries("none").expect("it lists"), Vec::<String>::new());
+        assert_eq!(folder.entries("a/d").expect("it lists"), ["a/d"], "a link in a folder's place is seen");
+        assert_eq!(folder.entries("fifo").expect("it lists"), ["fifo"]);
     }
 }

@@ -157,7 +157,13 @@ impl<'a> Tree<'a> {
     }
 
     fn close(&mut self) {
-        let value = self.open.pop().expect("a container closes that was opened");
+        let mut value = self.open.pop().expect("a container closes that was opened");
+        // Millions of tiny containers would each keep the room that a growing one is given.
+        match &mut value {
+            Value::Array(elements) => elements.shrink_to_fit(),
+            Value::Object(members) => members.shrink_to_fit(),
+            _ => {}
+        }
         self.add(value);
     }
 }

@@ -22,7 +22,9 @@ pub enum Level {
     Row,
     /// In a lane of the policy.
     Lane,
-    /// Below the top of a row, or directly in the policy or its ceiling.
+    /// Directly in the policy or its ceiling.
+    Policy,
+    /// Below the top of a row.
     Inside,
 }
 
@@ -34,7 +36,9 @@ pub fn key_named(key: &str, level: Level) -> Option<&'static str> {
     }
     let own_code: &[&str] = match level {
         Level::Row => &["live_git_mutation_authorized", "unrelated_dirty_paths_staged", "release_claim_authorized"],
-        Level::Lane => &["release_authorized"],
+        // The row's flags are no keys of the ceiling: a policy has nothing to say by them.
+        Level::Lane => &["release_authorized", "unrelated_dirty_paths_staged", "release_claim_authorized"],
+        Level::Policy => &["unrelated_dirty_paths_staged", "release_claim_authorized"],
         Level::Inside => &[],
     };
     CEILING_KEYS.iter().chain(&ROW_FLAGS).find(|name| **name == key && !own_code.contains(name)).copied()

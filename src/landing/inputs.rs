@@ -129,8 +129,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// Evidence in JSON is scanned as decoded strings too: an escape must hide nothing. What is no
-    /// JSON after all has been scanned as it stands.
+    /// Evidence in JSON is scanned as decoded strings too: an escape must hide nothing.
     fn decoded_evidence(&mut self, folder: &dyn Folder, path: &str, name: &str, size: u64) {
         let lines = name.ends_with(".jsonl");
         if !lines && !name.ends_with(".json") {
@@ -143,7 +142,11 @@ impl Gathered {
         }
         let Ok(LoadedFile { bytes: Some(bytes), .. }) = load(folder, name, CONTROL_LIMIT) else { return };
         let texts = bytes.split(|byte| lines && *byte == b'\n');
-        let terms = texts.filter_map(|text| Some(leaks_of(&parse(text).ok()?, &[]).credentials)).fold(TermSet::default(), TermSet::union);
+        let terms = texts.map(|text| match parse(text) {
+            Ok(value) => leaks_of(&value, &[]).credentials,
+            Err(_) => credential::terms_in(&unescaped(&String::from_utf8_lossy(text))),
+        });
+        let terms = terms.fold(TermSet::default(), TermSet::union);
         self.term_hits(path, terms, false);
     }
 
@@ -171,7 +174,10 @@ impl Gathered {
     /// Scans a case file: what its input leaks is expected where the case expects to be refused for
     /// it; everything else blocks.
     pub(super) fn case(&mut self, file: &CaseFile) {
-        let Ok(loaded) = &file.loaded else { return };
+        let Ok(loaded) = &file.loaded else {
+            self.missing.push(file.shown.clone());
+            return;
+        };
         self.input(&file.shown, &loaded.sha256, loaded.size);
         let Some(bytes) = &loaded.bytes else { return };
         self.scanned += 1;
@@ -197,6 +203,20 @@ impl Gathered {
         self.term_hits(&file.shown, outside.credentials, false);
         self.term_hits(&file.shown, inside.credentials.union(raw).without(outside.credentials), expects("secret_material"));
     }
+}
+
+/// `text` with its `\\u` escapes resolved one by one, for text that calls itself JSON and is none.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\\u") {
+        out.push_str(&rest[..at]);
+        let digits = rest.get(at + 2..at + 6).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let (meant, length) = digits.and_then(char::from_u32).map_or(('u', 2), |character| (character, 6));
+        out.push(meant);
+        rest = &rest[at + length..];
+    }
+    out + rest
 }
 
 /// A file that was hashed and scanned as it was read.

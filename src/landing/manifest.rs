@@ -99,7 +99,10 @@ impl<'v> Manifest<'v> {
     /// The manifest that `value` is; no object is read as an empty one.
     pub fn from_value(value: &'v Value<'v>) -> Self {
         let elements = value.get("modules").and_then(Value::elements).unwrap_or_default();
-        Self { value, elements, leaks: leaks_of(value, &["modules"]) }
+        // Rows have leaks of their own; whatever else stands in their place belongs to the manifest.
+        let skipped: &[&str] = if value.get("modules").is_some_and(|modules| modules.elements().is_some()) { &["modules"] } else { &[] };
+        let junk = elements.iter().filter(|element| !element.is_object()).map(|element| leaks_of(element, &[]));
+        Self { value, elements, leaks: junk.fold(leaks_of(value, skipped), Leaks::or) }
     }
 
     /// How many elements `modules` has.

@@ -43,7 +43,7 @@ impl<'v> Policy<'v> {
             id: value.get("policy_id").and_then(Value::as_str),
             elements: value.get("lane_decision_table").and_then(Value::elements).unwrap_or_default(),
             ceiling_misshapen: ceiling.is_some_and(|ceiling| !ceiling.is_object()),
-            raised_authority: raised_in(value, Level::Inside).or_else(|| raised_in(ceiling?, Level::Inside)),
+            raised_authority: raised_in(value, Level::Policy).or_else(|| raised_in(ceiling?, Level::Policy)),
             leaks: leaks_of(value, &[]),
         }
     }

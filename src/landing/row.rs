@@ -174,9 +174,28 @@ impl<'a> RunRow<'a> {
     }
 }
 
-/// Control characters and those that reorder or hide text on a terminal.
+/// Control characters and those that reorder, hide or join text on a terminal.
 pub(crate) fn is_unprintable(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let unseen = [
+        '\u{ad}'..='\u{ad}',
+        '\u{34f}'..='\u{34f}',
+        '\u{61c}'..='\u{61c}',
+        '\u{115f}'..='\u{1160}',
+        '\u{17b4}'..='\u{17b5}',
+        '\u{180b}'..='\u{180f}',
+        '\u{200b}'..='\u{200f}',
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{3164}'..='\u{3164}',
+        '\u{fe00}'..='\u{fe0f}',
+        '\u{feff}'..='\u{feff}',
+        '\u{ffa0}'..='\u{ffa0}',
+        '\u{fff0}'..='\u{fffb}',
+        '\u{1bca0}'..='\u{1bca3}',
+        '\u{1d173}'..='\u{1d17a}',
+        '\u{e0000}'..='\u{e0fff}',
+    ];
+    character.is_control() || (!character.is_ascii() && unseen.iter().any(|range| range.contains(&character)))
 }
 
 /// The sink that makes a row.

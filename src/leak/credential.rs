@@ -48,7 +48,7 @@ pub static TERMS: [Term; 13] = [
     shape("json_web_token", &["eyJ"], r"(?-u)eyJ[A-Za-z0-9_\-]{5,}\.eyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]{5}"),
     shape("slack_token", &["xox"], r"(?-u)xox[abprs]-[A-Za-z0-9\-]{10}"),
     shape("google_api_key", &["AIza"], r"(?-u)(?:^|[^A-Za-z0-9_\-])AIza[A-Za-z0-9_\-]{35}(?:[^A-Za-z0-9_\-]|$)"),
-    shape("url_password", &["://"], r#"(?-u)[A-Za-z][A-Za-z0-9+.\-]*://[^\s/:@"]*:[^\s/@"]+@"#),
+    shape("url_password", &["://"], r#"(?-u)[A-Za-z][A-Za-z0-9+.\-]*://[^\s/?#:@"]*:[^\s/?#@"]+@"#),
     sentinel("raw_seed_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL")),
     sentinel("provider_payload_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_PROVIDER_PAYLOAD", "_BODY_SENTINEL")),
     sentinel("release_packet_body_sentinel", "forbidden_content_body", concat!("SYNTHETIC_RELEASE_PACKET", "_BODY_SENTINEL")),
@@ -174,6 +174,8 @@ pub(crate) mod tests {
             "-----BEGIN PUBLIC KEY-----".to_owned(),
             "https://host:8080/path@x".to_owned(),
             "https://user@host/x".to_owned(),
+            "https://host:8080?to=a@b".to_owned(),
+            "https://host:8080#a@b".to_owned(),
             "git@host:x@y".to_owned(),
         ] {
             assert!(terms_in(&text).is_empty(), "{text}");

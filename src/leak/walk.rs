@@ -16,6 +16,19 @@ pub struct Leaks {
     pub credential: Option<String>,
 }
 
+impl Leaks {
+    /// The leaks of two values; the places are those of the first that has one.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            body_key: self.body_key.or(other.body_key),
+            private_path: self.private_path.or(other.private_path),
+            credentials: self.credentials.union(other.credentials),
+            credential: self.credential.or(other.credential),
+        }
+    }
+}
+
 /// The sink that looks for leaks.
 #[derive(Debug, Default)]
 pub struct LeakWalk {

@@ -21,45 +21,36 @@ pub fn each_line(blocks: &mut Blocks, limit: usize, mut take: impl FnMut(u64, Li
     let mut number = 1;
     let mut blank = 0;
     let mut carry = 0;
-    let mut skipping = false;
-    let mut line_ends = |number: u64, line: &[u8]| -> io::Result<()> {
-        if line.len() > limit {
-            take(number, Line::TooLong)
-        } else if is_blank(line) {
+    // A line too long to keep: whether what was passed over is blank so far.
+    let mut skipping: Option<bool> = None;
+    let mut line_ends = |number: u64, line: &[u8], skipped: Option<bool>| -> io::Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let too_long = line.len() > limit || skipped.is_some();
+        if skipped.unwrap_or(true) && (if too_long { line.trim_ascii().is_empty() } else { is_blank(line) }) {
             blank += 1;
-            Ok(())
-        } else {
-            take(number, Line::Text(line))
+            return Ok(());
         }
+        take(number, if too_long { Line::TooLong } else { Line::Text(line) })
     };
     while let Some(window) = blocks.next(carry)? {
         let mut start = 0;
         for newline in memchr::memchr_iter(b'\n', window.bytes) {
-            if skipping {
-                line_ends(number, &OVERLONG[..limit + 1])?;
-                skipping = false;
-            } else {
-                line_ends(number, &window.bytes[start..newline])?;
-            }
+            line_ends(number, &window.bytes[start..newline], skipping.take())?;
             number += 1;
             start = newline + 1;
         }
         let rest = &window.bytes[start..];
         if window.last {
-            if skipping {
-                line_ends(number, &OVERLONG[..limit + 1])?;
-            } else if !rest.is_empty() {
-                line_ends(number, rest)?;
+            if !rest.is_empty() || skipping.is_some() {
+                line_ends(number, rest, skipping.take())?;
             }
+        } else if rest.len() > limit + 1 || skipping.is_some() {
+            skipping = Some(skipping.unwrap_or(true) && rest.trim_ascii().is_empty());
         }
-        skipping |= rest.len() > limit;
-        carry = if skipping || window.last { 0 } else { rest.len() };
+        carry = if skipping.is_some() || window.last { 0 } else { rest.len() };
     }
     Ok(blank)
 }
-
-/// Stands for a line whose bytes were passed over; only its length is looked at.
-static OVERLONG: [u8; super::blocks::HEADROOM] = [b'x'; super::blocks::HEADROOM];
 
 fn is_blank(line: &[u8]) -> bool {
     // The first byte settles nearly every line.
@@ -93,7 +84,7 @@ mod tests {
     fn blank_lines_are_counted_and_numbers_kept() {
         let (seen, blank) = lines("{}\n\n \u{2003}\n[1]\r\n{", 100);
         assert_eq!(blank, 2);
-        assert_eq!(seen, [(1, Some("{}".into())), (4, Some("[1]\r".into())), (5, Some("{".into()))]);
+        assert_eq!(seen, [(1, Some("{}".into())), (4, Some("[1]".into())), (5, Some("{".into()))]);
     }
 
     #[test]
@@ -101,6 +92,11 @@ mod tests {
         let long = "x".repeat(5 << 20);
         let (seen, _) = lines(&format!("{long}\n{{}}\n{long}"), 1 << 20);
         assert_eq!(seen, [(1, None), (2, Some("{}".into())), (3, None)]);
+        assert_eq!(
+            lines(&format!("{}\n{{}}\n{}x\n", " ".repeat(5 << 20), " ".repeat(5 << 20)), 1 << 20),
+            (vec![(2, Some("{}".into())), (3, None)], 1)
+        );
+        assert_eq!(lines("abc\r\nabcd", 3).0, [(1, Some("abc".into())), (2, None)]);
         assert_eq!(lines("abcd\nabc", 3).0, [(1, None), (2, Some("abc".into()))]);
     }
 }

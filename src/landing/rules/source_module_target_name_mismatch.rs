@@ -41,7 +41,8 @@ pub(crate) const RULE: Rule = Rule {
 
 fn judge(module: &Module<'_>) -> Option<Refusal> {
     module.body()?;
-    let (path, source) = (module.path()?, module.source_ref()?);
+    // A row that names no source has a code of its own for that.
+    let (path, source) = (module.path()?, module.source_ref().filter(|source| !source.is_empty())?);
     let ends_in_it = path.strip_suffix(source).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
     (!ends_in_it).then(|| {
         Refusal::new(
