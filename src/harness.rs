@@ -152,12 +152,25 @@ fn corpus_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &DiskFo
     }
     row_trials(named, name, folder, &rules);
     let own = corpus.corpus.join("negative-cases");
-    let path = corpus.negatives.clone().or_else(|| own.is_dir().then_some(own)).map(landing_part);
-    match path.as_deref().map(DiskFolder::open) {
+    let path = corpus.negatives.clone().or_else(|| own.is_dir().then_some(own));
+    if let Some(beside) = path.as_deref().and_then(case_beside_landing) {
+        named.add(
+            format!("landing::{name}::cases_in_one_folder"),
+            Err(format!("{beside} lies beside the folder landing; it would be passed over")),
+        );
+    }
+    match path.map(landing_part).as_deref().map(DiskFolder::open) {
         None => case_trials(named, name, corpus, &builtin::nine(), &rules),
         Some(Ok(cases)) => case_trials(named, name, corpus, &cases, &rules),
         Some(Err(error)) => named.add(format!("landing::{name}::refuses"), Err(format!("no folder of negative cases: {error}"))),
     }
+}
+
+/// A file beside the folder `landing` of a folder of cases, which nothing would read.
+fn case_beside_landing(path: &Path) -> Option<String> {
+    let entries = DiskFolder::open(path).ok()?.entries("").ok()?;
+    let beside = entries.into_iter().find(|entry| !entry.contains('/'));
+    beside.filter(|_| path.join("landing").is_dir()).map(|name| part_name(&name, || "a file".to_owned()))
 }
 
 fn landing_part(path: PathBuf) -> PathBuf {

@@ -6,6 +6,7 @@ use super::{Exit, Format, ReplayArguments, World, card, report};
 use crate::corpus::builtin;
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::edge::{disk, records};
+use crate::folder::Folder;
 use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
 use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
@@ -69,7 +70,7 @@ fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &
         shipped.or_else(|| Some(corpus.join("negative-cases")).filter(|path| path.is_dir()))
     });
     let run = match named {
-        Some(path) => run_fixture(&folder, &open(&landing_part(path), "folder of negative cases")?, rules),
+        Some(path) => run_fixture(&folder, &open(&landing_part(path)?, "folder of negative cases")?, rules),
         None => {
             writeln!(world.err, "landfall: the corpus has no negative-cases folder; the nine built into the binary are used")?;
             run_fixture(&folder, &builtin::nine(), rules)
@@ -78,10 +79,21 @@ fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &
     run.map_err(trouble)
 }
 
-/// The landing family's part of a folder of negative cases.
-pub(super) fn landing_part(path: PathBuf) -> PathBuf {
+/// The landing family's part of a folder of negative cases: its `landing` folder, where it has one.
+fn landing_part(path: PathBuf) -> Result<PathBuf, Trouble> {
     let part = path.join("landing");
-    if part.is_dir() { part } else { path }
+    if !part.is_dir() {
+        return Ok(path);
+    }
+    // A case beside that folder would be passed over in silence.
+    let beside = open(&path, "folder of negative cases")?.entries("").unwrap_or_default().into_iter().find(|entry| !entry.contains('/'));
+    match beside {
+        None => Ok(part),
+        Some(name) => {
+            let shown = crate::landing::policy::shown(Some(&name), || "a file".to_owned());
+            Err(Trouble::Usage(format!("{shown} lies beside the folder landing of the negative cases; keep the cases in one folder")))
+        }
+    }
 }
 
 pub(super) fn trouble(error: BuildError) -> Trouble {

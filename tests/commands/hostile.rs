@@ -311,6 +311,36 @@ fn replay_refuses_what_stands_in_place_of_an_input() {
 }
 
 #[test]
+fn replay_names_every_file_that_cannot_be_read() {
+    let root = copies(&["examples/foreign-crate/landing", "fixtures/bundle"]);
+    let corpus = root.path().join("examples/foreign-crate/landing");
+    let bundle = root.path().join("fixtures/bundle");
+    let files = ["work_landing_runs.json", "landing_policy.json", "projection_protocol.json"];
+    for (what, text, code) in [
+        ("nesting", "[".repeat(100_000).into_bytes(), LIMIT),
+        ("a long key", [b"{\"", &b"k".repeat(9 << 20)[..], b"\": 1}"].concat(), LIMIT),
+        ("a byte order mark", b"\xEF\xBB\xBF{}".to_vec(), INVALID),
+        ("NUL", b"{}\0".to_vec(), INVALID),
+        ("bad UTF-8 at the very end", b"{\"a\": [1, {}]}\xFF".to_vec(), ENCODING),
+        ("a key twice", b"{\"a\": 1, \"\\u0061\": 1}".to_vec(), "WORK_LANDING_JSON_DUPLICATE_KEY"),
+    ] {
+        for name in files {
+            write(&corpus.join(name), &text);
+        }
+        write(&corpus.join("negative-cases/uncaptured_blocker.json"), &text);
+        write(&bundle.join("source_module_manifest.json"), &text);
+        let out = root.path().join("out");
+        let replay = landfall_within(MEMORY_WHOLE, &["replay"]).with("--corpus", &corpus).with("--bundle", &bundle);
+        let ran = replay.with("--out", &out).ends_with(1);
+        let places = files.map(|name| format!("corpus/{name}")).into_iter();
+        for place in places.chain(["negatives/uncaptured_blocker.json", "bundle/source_module_manifest.json"].map(str::to_owned)) {
+            assert!(ran.out.contains(&format!("{code} {place}")), "{what}: {place} is not named\n{}", ran.out);
+        }
+        assert!(json(&out.join("result.json"))["missing_negative_cases"] == json!(["uncaptured_blocker"]), "{what}");
+    }
+}
+
+#[test]
 fn replay_refuses_control_files_beyond_their_limit() {
     let root = copies(&["examples/foreign-crate/landing"]);
     let corpus = root.path().join("examples/foreign-crate/landing");

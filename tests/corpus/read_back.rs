@@ -113,7 +113,6 @@ fn versions_too_old_and_too_new_are_typed() {
 }
 
 #[test]
-#[ignore = "known defect: the version is looked at after the shape"]
 fn a_later_version_with_more_members_is_too_new_and_not_misshapen() {
     let text = fs::read_to_string(root().join(RECORDS).join("result.json")).expect("it reads");
     let later = text.replacen("\"schema_version\": \"landfall/result/v1", "\"schema_version\": \"landfall/result/v2", 1).replacen(
@@ -126,7 +125,6 @@ fn a_later_version_with_more_members_is_too_new_and_not_misshapen() {
 }
 
 #[test]
-#[ignore = "known defect: the digest is over what was read, so that other spellings of it verify"]
 fn a_record_in_another_spelling_is_not_the_record_that_was_written() {
     let text = fs::read_to_string(root().join(RECORDS).join("bundle-result.json")).expect("it reads");
     let value: serde_json::Value = serde_json::from_str(&text).expect("it reads");

@@ -140,6 +140,9 @@ pub enum ReadError {
     /// Another version.
     #[error(transparent)]
     Version(#[from] VersionError),
+    /// The text is not the canonical one.
+    #[error("the record is not spelt as landfall spells it")]
+    Spelling,
     /// The digest does not verify.
     #[error("the record's own digest does not verify")]
     Digest,
@@ -154,9 +157,15 @@ impl ResultRecord {
     /// # Errors
     /// Any doubt.
     pub fn read(bytes: &[u8], name: &str) -> Result<Self, ReadError> {
-        crate::json::read(bytes, &mut crate::json::Nothing).map_err(|fault| ReadError::Text(fault.describe()))?;
+        let value = crate::json::parse(bytes).map_err(|fault| ReadError::Text(fault.describe()))?;
+        // The version comes first: another version may well have another shape.
+        let version = value.get("schema_version").and_then(crate::json::Value::as_str).unwrap_or_default();
+        SchemaVersion::of(version).check(name)?;
         let record: Self = serde_json::from_slice(bytes)?;
-        record.schema_version.check(name)?;
+        // One canonical text a record: another spelling of it was written by somebody else.
+        if crate::json::to_canonical_text(&record).as_bytes() != bytes {
+            return Err(ReadError::Spelling);
+        }
         if record.record_digest != record.computed_digest() {
             return Err(ReadError::Digest);
         }

@@ -36,6 +36,11 @@ impl SchemaVersion {
         Self(format!("landfall/{record}/v{CURRENT}"))
     }
 
+    /// A version as a stored record gives it.
+    pub fn of(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
