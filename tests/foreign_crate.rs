@@ -236,12 +236,17 @@ fn a_run_of_nothing_is_refused() {
 }
 
 #[test]
-fn names_that_cannot_be_shown_are_positions() {
-    let scratch = Scratch::new();
-    scratch.edit(RUNS, "oven-was-locked\",", "oven \\u001b]0;owned\\u0007\\u202e\\n\",");
-    let ran = scratch.trials(&["--list"]).ends_with(0);
-    assert!(ran.out.contains("landing::landing::accepts::row[1]: test"), "{}", ran.out);
-    assert!(!ran.said().contains(['\u{1b}', '\u{7}', '\u{202e}']), "{:?}", ran.said());
+fn names_that_cannot_be_trial_names_are_positions() {
+    for id in ["oven was locked", "oven=locked", "\\u00f6fen", "oven\\n", "oven \\u001b]0;owned\\u0007\\u202e"] {
+        let scratch = Scratch::new();
+        scratch.edit(RUNS, "oven-was-locked\",", &format!("{id}\","));
+        scratch.write(&format!("{CASES}/oven = locked.json"), "{}");
+        let ran = scratch.trials(&["--list"]).ends_with(0);
+        for name in ["accepts::row[1]", "refuses::case[4]"] {
+            assert!(ran.out.contains(&format!("landing::landing::{name}: test")), "{}", ran.out);
+        }
+        assert!(!ran.said().contains(['\u{1b}', '\u{7}', '\u{202e}', '=']), "{:?}", ran.said());
+    }
 }
 
 #[test]

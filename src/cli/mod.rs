@@ -79,7 +79,7 @@ pub struct ReplayArguments {
     /// Folder for the records
     #[arg(long, value_name = "DIR", default_value = "target/landfall")]
     pub out: PathBuf,
-    /// Print a card as JSON, and take a fresh prior bundle record as it is
+    /// Print a card as JSON; a prior bundle record that says the same is left as it lies
     #[arg(long)]
     pub card: bool,
     /// How to print the outcome
