@@ -242,7 +242,7 @@ fn names_that_cannot_be_trial_names_are_positions() {
         scratch.edit(RUNS, "oven-was-locked\",", &format!("{id}\","));
         scratch.write(&format!("{CASES}/oven = locked.json"), "{}");
         let ran = scratch.trials(&["--list"]).ends_with(0);
-        for name in ["accepts::row[1]", "refuses::case[4]"] {
+        for name in ["accepts::row[1]", "refuses::case[5]"] {
             assert!(ran.out.contains(&format!("landing::landing::{name}: test")), "{}", ran.out);
         }
         assert!(!ran.said().contains(['\u{1b}', '\u{7}', '\u{202e}', '=']), "{:?}", ran.said());
