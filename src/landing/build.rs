@@ -1,21 +1,19 @@
 //! One builder for both modes: four independent checks and one scan, composed into one verdict.
 
+use super::cases::{Coverage, judge_cases};
 use super::inputs::{Gathered, manifest_path};
-use super::judge::{INPUT_CASE, RuleSet};
+use super::judge::RuleSet;
 use super::manifest::{BODIES_FOLDER, IMPORT_CLASS, MANIFEST_FILE, MATERIAL_CLASSES, Manifest, SOURCE_REFS, Target, escapes};
 use super::policy::{Policy, shown};
 use super::protocol::Protocol;
 use super::record::{
-    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, FurtherCases, LaneEntry,
-    ModuleEntry, ResultRecord, ScanBlock, SchemaVersion, Sealed, SourceModuleImports, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord,
-    files,
+    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, LaneEntry, ModuleEntry,
+    ResultRecord, ScanBlock, SchemaVersion, Sealed, SourceModuleImports, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord, files,
 };
 use super::runs::{self, LIST_LIMIT, RunCounts, RunsOutcome};
-use crate::code::Code;
-use crate::corpus::case::CaseFile;
-use crate::corpus::coverage::{CaseSeen, NINE, nine_ids};
-use crate::corpus::input::{Kind, body_in, judge_input};
-use crate::finding::{Finding, FindingList, Support};
+use crate::corpus::coverage::nine_ids;
+use crate::corpus::input::body_in;
+use crate::finding::{FindingList, Support};
 use crate::folder::{Folder, plain};
 use crate::json::Value;
 use crate::stream::with_blocks;
@@ -309,101 +307,6 @@ fn judge_bundle_name(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str,
     let bytes = gathered.optional(folder, prefix, BUNDLE_FILE, rules)?;
     let value = gathered.parse(&format!("{prefix}/{BUNDLE_FILE}"), &bytes, rules)?;
     showable(value.get("bundle_id").and_then(Value::as_str))
-}
-
-#[derive(Default)]
-struct Coverage {
-    /// Findings about the cases themselves: they block.
-    findings: FindingList,
-    /// Findings inside the cases: they are what a case is for.
-    case_findings: FindingList,
-    observed: BTreeMap<String, Vec<Code>>,
-    missing: Vec<String>,
-    further: FurtherCases,
-}
-
-fn judge_cases(gathered: &mut Gathered, cases: &dyn Folder, rules: &RuleSet) -> Result<Coverage, BuildError> {
-    let mut coverage = Coverage::default();
-    let mut caught_of_the_nine = BTreeMap::new();
-    for file in CaseFile::each(cases)? {
-        gathered.case(&file);
-        let floor = NINE.iter().find(|(id, _)| file.is_top() && *id == file.stem);
-        match floor {
-            _ if !file.is_json() => {}
-            Some((id, _)) if file.loaded.is_err() => drop(caught_of_the_nine.remove(id)),
-            Some((id, code)) => {
-                let caught = judge_case(&mut coverage, &file, Some(*code), rules);
-                caught_of_the_nine.insert(*id, caught.caught);
-                if let Some(codes) = caught.codes.filter(|codes| !codes.is_empty()) {
-                    coverage.observed.insert((*id).to_owned(), codes.into_iter().collect());
-                }
-            }
-            None => {
-                let caught = judge_case(&mut coverage, &file, None, rules);
-                let id = file.id().to_owned();
-                if !caught.extra.is_empty() {
-                    coverage.further.unexpected.insert(id.clone(), caught.extra);
-                }
-                let list = if caught.caught { &mut coverage.further.accepted } else { &mut coverage.further.missing };
-                list.push(id.clone());
-                coverage.further.expected.push(id);
-            }
-        }
-    }
-    for (id, _) in NINE {
-        let caught = caught_of_the_nine.get(id).copied();
-        if caught.is_none() {
-            gathered.missing.push(format!("negatives/{id}.json"));
-            coverage.findings.extend(rules.case_findings(&CaseSeen::Absent, id));
-        }
-        if caught != Some(true) {
-            coverage.missing.push(id.to_owned());
-        }
-    }
-    Ok(coverage)
-}
-
-#[derive(Default)]
-struct Caught {
-    caught: bool,
-    codes: Option<BTreeSet<Code>>,
-    extra: Vec<Code>,
-}
-
-/// Judges one case: one of the nine when `floor` names its code.
-fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rules: &RuleSet) -> Caught {
-    let case = match file.read() {
-        Ok(case) => case,
-        Err((fault, place)) => {
-            let findings = match file.loaded {
-                Ok(_) => rules.text_findings(&fault, place, INPUT_CASE, "input_file", &file.shown),
-                Err(state) => rules.input_findings(state, &file.shown),
-            };
-            coverage.findings.extend(findings);
-            return Caught::default();
-        }
-    };
-    if !case.value().is_object() || (floor.is_some() && !case.input().is_object()) {
-        coverage.findings.extend(rules.case_findings(&CaseSeen::NotObject, file.id()));
-        return Caught::default();
-    }
-    let mut expected = case.expected().0;
-    expected.extend(floor.filter(|code| !expected.contains(code)));
-    if case.expects_unknown() {
-        // A code that nobody has is never produced: such a case is not caught, whatever else it yields.
-        expected.clear();
-    }
-    // The nine are rows, whatever they say of themselves.
-    let kind = if floor.is_some() { Some(Kind::Row) } else { case.kind() };
-    let judged = kind.map(|kind| judge_input(kind, case.input(), rules, file.id())).unwrap_or_default();
-    let codes = judged.codes();
-    let of_case = |finding| Finding { case_id: file.id().to_owned(), ..finding };
-    coverage.case_findings.append(judged.findings.map(of_case));
-    let says_its_id = case.case_id() == Some(&file.stem);
-    coverage.findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &expected, codes: &codes }, file.id()));
-    let caught = !expected.is_empty() && expected.iter().all(|code| codes.contains(code));
-    let extra = codes.iter().filter(|code| !expected.contains(code)).copied().collect();
-    Caught { caught, codes: Some(codes), extra }
 }
 
 #[derive(Default)]

@@ -6,6 +6,7 @@
 
 pub mod authority;
 pub mod build;
+mod cases;
 pub mod commit_id;
 mod inputs;
 pub mod judge;
@@ -15,6 +16,7 @@ pub mod protocol;
 pub mod record;
 pub mod refs;
 pub mod row;
+mod row_sink;
 pub mod rule;
 pub mod rules;
 pub mod runs;
