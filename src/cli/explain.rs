@@ -3,6 +3,7 @@
 use super::exit::Trouble;
 use super::{Exit, ExplainArguments, Format, World};
 use crate::code::{self, Code};
+use crate::contract::table::contracts;
 use crate::corpus::faults::FAULTS;
 use crate::landing::rules::RULES;
 use crate::page;
@@ -21,14 +22,19 @@ pub(super) fn run(arguments: &ExplainArguments, world: &mut World<'_>) -> Result
         return Ok(Exit::Pass);
     };
     let Some(code) = Code::lookup(name) else {
+        if let Some(page) = contracts().page_of_reason(name.trim()) {
+            return print(arguments.format, name.trim(), &page, world);
+        }
         let known = name.replace(crate::landing::row::is_unprintable, "?");
         return Err(Trouble::Usage(format!("no code {known}; did you mean {}?", nearest(name))));
     };
-    let text = page_of(code);
-    if arguments.format == Format::Json {
-        writeln!(world.out, "{}", crate::json::to_line(&serde_json::json!({"code": code, "page": text})))?;
-    } else {
-        write!(world.out, "{text}")?;
+    print(arguments.format, code.as_str(), &page_of(code), world)
+}
+
+fn print(format: Format, code: &str, page: &str, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    match format {
+        Format::Json => writeln!(world.out, "{}", crate::json::to_line(&serde_json::json!({"code": code, "page": page})))?,
+        Format::Text => write!(world.out, "{page}")?,
     }
     Ok(Exit::Pass)
 }
@@ -45,7 +51,8 @@ fn nearest(name: &str) -> String {
     // Names are short; a longer text is as far from all of them.
     let wanted: String = name.trim().to_ascii_lowercase().chars().take(100).collect();
     let wanted = wanted.strip_prefix("work_landing_").unwrap_or(&wanted);
-    code::all().map(Code::slug).min_by_key(|slug| strsim::damerau_levenshtein(slug, wanted)).unwrap_or_default()
+    let reasons = contracts().reasons().into_iter().map(str::to_owned);
+    code::all().map(Code::slug).chain(reasons).min_by_key(|known| strsim::damerau_levenshtein(known, wanted)).unwrap_or_default()
 }
 
 fn first_sentence(text: &str) -> String {

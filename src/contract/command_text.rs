@@ -5,10 +5,10 @@
 
 use super::value::text;
 use crate::json::Value;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A fault of a command's text. The first two end the checks; a blank command has none of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandFault {
     /// A character or pair that a shell would act on.

@@ -4,10 +4,10 @@ use super::command_text::{self, CommandFault};
 use super::predicate::Predicate;
 use super::value::{at, is_set, text};
 use crate::json::Value;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A question about a record. Fields are dotted paths.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// Every one of them holds.
@@ -55,17 +55,17 @@ pub enum Condition {
 }
 
 /// A field's text against a list of texts.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
     field: String,
     values: Vec<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Fold::is_none")]
     fold: Fold,
 }
 
 /// How a text is folded before it is compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fold {
     /// As it is.
@@ -78,17 +78,17 @@ pub enum Fold {
 }
 
 /// A payload's copy of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copy {
     copy: String,
     of: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Fold::is_none")]
     fold: Fold,
 }
 
 /// A text and a part it needs.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     field: String,
@@ -96,7 +96,7 @@ pub struct Part {
 }
 
 /// A list and what an item of it may not be.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
     list: String,
@@ -104,7 +104,7 @@ pub struct Items {
 }
 
 /// What can be wrong with an item; all but the first look at objects only.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemFault {
     /// It is no object.
@@ -116,7 +116,7 @@ pub enum ItemFault {
 }
 
 /// See [`Condition::FirstBadItem`].
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirstBadItem {
     list: String,
@@ -125,7 +125,7 @@ pub struct FirstBadItem {
 }
 
 /// The two faults of which the first item met decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstFault {
     /// No object.
@@ -135,7 +135,7 @@ pub enum FirstFault {
 }
 
 /// A command's text and a fault of it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandText {
     field: String,
@@ -186,6 +186,10 @@ impl Condition {
 }
 
 impl Fold {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
     fn of(self, text: &str) -> String {
         match self {
             Self::None => text.to_owned(),

@@ -2,10 +2,10 @@
 
 use super::value::text;
 use crate::json::Value;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A predicate, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Predicate {
     /// A directive's `target`, or its `target_swarm` where the target says nothing, is none we have.
