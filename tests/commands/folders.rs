@@ -24,6 +24,15 @@ pub(crate) fn copies(paths: &[&str]) -> tempfile::TempDir {
     folder
 }
 
+/// A small repository: the first wave, the bundle, and of the cases the nine, which are judged in no time.
+pub(crate) fn repository() -> tempfile::TempDir {
+    let folder = copies(&["fixtures/first-wave", "fixtures/bundle"]);
+    for (id, text) in landfall::corpus::builtin::NINE_TEXTS {
+        write(&folder.path().join(format!("negative-cases/landing/{id}.json")), text);
+    }
+    folder
+}
+
 /// Copies a folder.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("folders");

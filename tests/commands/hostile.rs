@@ -166,7 +166,7 @@ fn a_row_of_many_keys_or_of_long_strings_is_judged() {
     // Half a megabyte of what could begin a leak, over and over.
     for teaser in ["/", "~", "\\\\\\\\", "C:", "eyJ", "AKIA", "://", "-----BEGIN ", "$HOME_", "\u{2003}"] {
         let mut long = row.clone();
-        long["note"] = teaser.repeat(if FULL { 500_000 } else { 100_000 } / teaser.len()).into();
+        long["note"] = teaser.repeat(if FULL { 500_000 } else { 40_000 } / teaser.len()).into();
         write(&file, long.to_string());
         landfall_within(MEMORY, &["check", "row"]).arg(&file).ends_with(0);
     }
@@ -176,7 +176,7 @@ fn a_row_of_many_keys_or_of_long_strings_is_judged() {
 fn a_control_file_of_tiny_values_takes_a_multiple_of_its_length_and_no_more() {
     let folder = scratch();
     // Nearly eight MiB: the longest file that is read whole. A tree takes up to fifty times its text.
-    let (length, memory) = if FULL { (8_000_000, 480 << 10) } else { (200_000, 48 << 10) };
+    let (length, memory) = if FULL { (8_000_000, 480 << 10) } else { (50_000, 38 << 10) };
     for piece in ["[0]", "{\"\":0}", "0"] {
         let file = stream(&folder.path().join("tiny.json"), |out| {
             out.write_all(format!("{{\"lane_decision_table\": [{piece}").as_bytes())?;

@@ -1,7 +1,7 @@
 //! Where records go: an output that cannot be had leaves nothing half written and nothing overwritten.
 #![expect(clippy::disallowed_methods, reason = "these tests make the files that the binary reads")]
 
-use crate::folders::{copies, names, scratch, shipped, tree, write};
+use crate::folders::{copies, names, repository, scratch, shipped, tree, write};
 use crate::landfall_binary::landfall;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -27,7 +27,7 @@ fn a_folder_that_is_not_there_is_made() {
 
 #[test]
 fn by_default_records_lie_below_the_target_folder() {
-    let root = copies(&["fixtures/first-wave", "fixtures/bundle", "negative-cases"]);
+    let root = repository();
     landfall(&["replay"]).at(root.path()).ends_with(0);
     assert_eq!(names(&root.path().join("target/landfall")), crate::replay::RECORDS);
 }
@@ -79,7 +79,7 @@ fn fifo(path: &Path) {
 
 #[test]
 fn records_are_never_written_among_the_inputs() {
-    let root = copies(&["fixtures/first-wave", "fixtures/bundle", "negative-cases"]);
+    let root = repository();
     let at = |path: &str| root.path().join(path);
     symlink("fixtures/first-wave", at("link")).expect("a link");
     let before = tree(root.path());
@@ -119,7 +119,7 @@ fn records_are_never_written_among_the_inputs() {
 
 #[test]
 fn records_are_never_written_among_the_cases() {
-    let root = copies(&["fixtures/first-wave", "fixtures/bundle", "negative-cases"]);
+    let root = repository();
     let at = |path: &str| root.path().join(path);
     let before = tree(root.path());
     for out in ["negative-cases/landing", "negative-cases/landing/new"] {

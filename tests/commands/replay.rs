@@ -1,7 +1,7 @@
 //! `replay`: what it writes about the shipped corpus, and what it refuses to start on.
 #![expect(clippy::disallowed_methods, reason = "these tests make the files that the binary reads")]
 
-use crate::folders::{copies, copy, edit, json, names, read, scratch, shipped, tree, write};
+use crate::folders::{copies, copy, edit, json, names, read, repository, scratch, shipped, tree, write};
 use crate::landfall_binary::landfall;
 use regex::Regex;
 use serde_json::Value;
@@ -45,17 +45,18 @@ fn the_shipped_corpus_passes_and_its_five_records_say_what_was_seen() {
 
 #[test]
 fn equal_inputs_give_equal_bytes_anywhere_at_any_time() {
-    let out = scratch();
-    let shipped_run = || landfall(&["replay"]).with("--out", out.path()).ends_with(0);
-    let printed = shipped_run();
-    let first = tree(out.path());
-    assert_eq!(shipped_run().out, printed.out);
-    assert_eq!(first, tree(out.path()), "a second run rewrites the same bytes");
+    let root = repository();
+    let out = root.path().join("out");
+    let run = || landfall(&["replay"]).at(root.path()).with("--out", &out).ends_with(0);
+    let printed = run();
+    let first = tree(&out);
+    assert_eq!(run().out, printed.out);
+    assert_eq!(first, tree(&out), "a second run rewrites the same bytes");
     // The same corpus elsewhere, named by absolute paths that say much about the machine.
-    let elsewhere = scratch();
-    let home = elsewhere.path().join("home/mira/src/ai_workflow");
-    copy(&shipped("fixtures"), &home.join("fixtures"));
-    copy(&shipped("negative-cases"), &home.join("negative-cases"));
+    let home = root.path().join("home/mira/src/ai_workflow");
+    for folder in ["fixtures", "negative-cases"] {
+        copy(&root.path().join(folder), &home.join(folder));
+    }
     let again = home.join("records");
     landfall(&["replay"])
         .with("--corpus", home.join("fixtures/first-wave"))
@@ -65,13 +66,13 @@ fn equal_inputs_give_equal_bytes_anywhere_at_any_time() {
         .at(Path::new("/"))
         .ends_with(0);
     for name in RECORDS {
-        assert_eq!(read(&again.join(name)), read(&out.path().join(name)), "{name}");
+        assert_eq!(read(&again.join(name)), read(&out.join(name)), "{name}");
     }
 }
 
 #[test]
 fn records_hold_no_clock_no_host_and_no_body() {
-    let root = copies(&["fixtures", "negative-cases"]);
+    let root = repository();
     // A refused row too: what it leaks must not be carried on by its refusal.
     let secret = format!("{}IAIOSFODNN7EXAMPLE", "AK");
     let runs = root.path().join("fixtures/first-wave/work_landing_runs.json");

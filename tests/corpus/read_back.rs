@@ -21,7 +21,9 @@ fn read_back<R: DeserializeOwned + Serialize>(name: &str) -> (R, String) {
 /// No object of the record, however deep, takes a key it does not know, or one twice.
 fn is_strict<R: DeserializeOwned + Serialize>(name: &str, text: &str) {
     let reads = |text: &str| serde_json::from_str::<R>(text).is_ok();
-    let value: serde_json::Value = serde_json::from_str(text).expect("it reads");
+    let mut value: serde_json::Value = serde_json::from_str(text).expect("it reads");
+    shorten(&mut value);
+    assert!(reads(&value.to_string()), "{name}: shortened");
     let mut objects = 0;
     for pointer in object_pointers(&value, String::new()) {
         let mut more = value.clone();
@@ -46,8 +48,20 @@ fn is_strict<R: DeserializeOwned + Serialize>(name: &str, text: &str) {
     assert!(objects > 2, "{name}: {objects} objects");
     // The same key twice, with the same value.
     for key in value.as_object().expect("a record is an object").keys() {
-        let twice = text.replacen('{', &format!("{{{}: {}, ", serde_json::json!(key), value[key]), 1);
+        let twice = value.to_string().replacen('{', &format!("{{{}: {}, ", serde_json::json!(key), value[key]), 1);
         assert!(!reads(&twice), "{name}: {key} twice");
+    }
+}
+
+/// Leaves one element in every list: the others are like it.
+fn shorten(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Array(elements) => {
+            elements.truncate(1);
+            elements.iter_mut().for_each(shorten);
+        }
+        serde_json::Value::Object(members) => members.values_mut().for_each(shorten),
+        _ => {}
     }
 }
 
