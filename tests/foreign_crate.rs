@@ -189,6 +189,15 @@ const BROKEN: &[Broken] = &[
 ];
 
 #[test]
+#[ignore = "known defect: the harness does not scan evidence, so that cargo test passes where replay blocks"]
+fn a_secret_in_evidence_fails_too() {
+    let scratch = Scratch::new();
+    scratch.write("landing/evidence/ci.log", &format!("key {}IAIOSFODNN7EXAMPLE used", "AK"));
+    let ran = scratch.trials(&[]).ends_with(101);
+    assert!(ran.out.contains("aws_access_key_id") && ran.out.contains("evidence/ci.log"), "{}", ran.out);
+}
+
+#[test]
 fn a_dropped_case_file_is_a_test_of_its_name() {
     let scratch = Scratch::new();
     scratch.drop_case("oven_door_open", "\"validation_refs\": [\"pending\"]");

@@ -122,6 +122,17 @@ fn a_file_name_that_is_no_text_is_shown_and_judged() {
 }
 
 #[test]
+#[ignore = "known defect: clap's messages carry arguments as they are"]
+fn usage_errors_do_not_drive_a_terminal() {
+    for text in HOSTILE {
+        // As a shell's pattern gives them when it matches two files.
+        is_clean(&landfall(&["check", "row", "a.json"]).env("CLICOLOR_FORCE", "1").arg(text).ends_with(2));
+        is_clean(&landfall(&["check"]).env("CLICOLOR_FORCE", "1").arg(text).ends_with(2));
+        is_clean(&landfall(&[]).env("CLICOLOR_FORCE", "1").arg(text).ends_with(2));
+    }
+}
+
+#[test]
 fn colour_is_for_terminals_and_never_with_no_color() {
     let escapes = |run: crate::landfall_binary::Landfall| run.ends_with(1).said().contains('\u{1b}');
     let blocked = || landfall(&["check", "row", "--format", "text"]).input("{}");
