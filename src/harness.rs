@@ -22,7 +22,7 @@ use crate::edge::disk::DiskFolder;
 use crate::folder::Folder;
 use crate::json::{Fault, Place};
 use crate::landing::RuleSet;
-use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FILE};
+use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FILE, run_fixture};
 use crate::landing::judge::ROW_CASE;
 use crate::landing::manifest::{MANIFEST_FILE, Manifest};
 use crate::landing::row::RunRow;
@@ -117,7 +117,10 @@ pub fn trials(corpus: &Corpus) -> Vec<Trial> {
     if let Some(path) = &corpus.bundle {
         let name = module_name(path);
         match DiskFolder::open(path) {
-            Ok(folder) => module_trials(&mut named, &name, &folder),
+            Ok(folder) => {
+                file_trials(&mut named, &name, &folder, &RuleSet::all());
+                module_trials(&mut named, &name, &folder);
+            }
             Err(error) => named.add(format!("landing::{name}::bundle"), Err(format!("no bundle folder: {error}"))),
         }
     }
@@ -145,12 +148,17 @@ impl Named {
     }
 }
 
+/// The three files of a fixture or a bundle.
+fn file_trials(named: &mut Named, name: &str, folder: &DiskFolder, rules: &RuleSet) {
+    for (part, file, kind) in [("policy", POLICY_FILE, "policy"), ("protocol", PROTOCOL_FILE, "protocol")] {
+        named.add(format!("landing::{name}::{part}"), judge_file(folder, file, kind, rules));
+    }
+    row_trials(named, name, folder, rules);
+}
+
 fn corpus_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &DiskFolder) {
     let rules = RuleSet::all();
-    for (part, file, kind) in [("policy", POLICY_FILE, "policy"), ("protocol", PROTOCOL_FILE, "protocol")] {
-        named.add(format!("landing::{name}::{part}"), judge_file(folder, file, kind, &rules));
-    }
-    row_trials(named, name, folder, &rules);
+    file_trials(named, name, folder, &rules);
     let own = corpus.corpus.join("negative-cases");
     let path = corpus.negatives.clone().or_else(|| own.is_dir().then_some(own));
     if let Some(beside) = path.as_deref().and_then(case_beside_landing) {
@@ -160,8 +168,8 @@ fn corpus_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &DiskFo
         );
     }
     match path.map(landing_part).as_deref().map(DiskFolder::open) {
-        None => case_trials(named, name, corpus, &builtin::nine(), &rules),
-        Some(Ok(cases)) => case_trials(named, name, corpus, &cases, &rules),
+        None => case_trials(named, name, corpus, folder, &builtin::nine(), &rules),
+        Some(Ok(cases)) => case_trials(named, name, corpus, folder, &cases, &rules),
         Some(Err(error)) => named.add(format!("landing::{name}::refuses"), Err(format!("no folder of negative cases: {error}"))),
     }
 }
@@ -244,7 +252,15 @@ fn row_trials(named: &mut Named, name: &str, folder: &DiskFolder, rules: &RuleSe
     }
 }
 
-fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, cases: &dyn Folder, rules: &RuleSet) {
+/// What the scan of a replay blocks: credentials and private paths in inputs, cases and evidence.
+fn scan_outcome(folder: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) -> Outcome {
+    let result = run_fixture(folder, cases, rules).map_err(|error| error.to_string())?.result;
+    let hits = result.secret_exclusion_scan.hits.iter().filter(|hit| !hit.expected_negative_case);
+    silent(hits.map(|hit| format!("{} in {}: {}", hit.term_id, hit.path, hit.remediation)))
+}
+
+fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) {
+    named.add(format!("landing::{name}::scan"), scan_outcome(folder, cases, rules));
     let fixtures = corpus.fixtures.as_deref().map(DiskFolder::open);
     let fixtures: Option<&dyn Folder> = match &fixtures {
         None => None,

@@ -56,8 +56,14 @@ pub(super) fn settle(ended: Result<Exit, Trouble>, world: &mut World<'_>) -> Exi
     exit
 }
 
-/// Prints clap's own message and gives its exit code: help and version are a pass.
-pub(super) fn of_clap(error: &clap::Error) -> Exit {
-    let _ = error.print();
-    if error.use_stderr() { Exit::Usage } else { Exit::Pass }
+/// Prints clap's own message and gives its exit code: help and version are a pass. The message may
+/// quote an argument, and an argument may be a file's name: what drives a terminal is taken out.
+pub(super) fn of_clap(error: &clap::Error, world: &mut World<'_>) -> Exit {
+    let drives = |character: char| character != '\n' && crate::landing::row::is_unprintable(character);
+    let text = error.render().to_string().replace(drives, "?");
+    let (out, exit): (&mut dyn io::Write, Exit) = if error.use_stderr() { (world.err, Exit::Usage) } else { (world.out, Exit::Pass) };
+    match write!(out, "{text}") {
+        Ok(()) => exit,
+        Err(_) => exit.max(Exit::CouldNotWork),
+    }
 }

@@ -158,6 +158,6 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
 pub fn main() -> std::process::ExitCode {
     world::with_process(|world, arguments| match Arguments::try_parse_from(arguments) {
         Ok(arguments) => run(&arguments.command, world),
-        Err(error) => exit::of_clap(&error),
+        Err(error) => exit::of_clap(&error, world),
     })
 }

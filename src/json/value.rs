@@ -126,11 +126,15 @@ pub fn parse(bytes: &[u8]) -> Result<Value<'_>, Fault> {
 }
 
 /// A sink that builds the tree of the one value it is sent.
+///
+/// Children wait on one stack and move into a container of exactly their number when it closes:
+/// millions of tiny containers do not each keep the room that a growing one is given.
 #[derive(Debug, Default)]
 pub struct Tree<'a> {
-    open: Vec<Value<'a>>,
+    values: Vec<Value<'a>>,
     keys: Vec<Cow<'a, str>>,
-    done: Option<Value<'a>>,
+    /// Where the children and the keys of each open container start.
+    open: Vec<(usize, usize)>,
 }
 
 impl<'a> Tree<'a> {
@@ -138,62 +142,51 @@ impl<'a> Tree<'a> {
     ///
     /// # Panics
     /// When no whole value was sent, which a reader that returned without a fault rules out.
-    pub fn finish(self) -> Value<'a> {
-        self.done.expect("a whole value was sent")
+    pub fn finish(mut self) -> Value<'a> {
+        assert!(self.open.is_empty(), "a whole value was sent");
+        self.values.pop().expect("a whole value was sent")
     }
 
     /// Whether the value is whole.
     pub(crate) fn is_whole(&self) -> bool {
-        self.done.is_some()
+        self.open.is_empty() && !self.values.is_empty()
     }
 
-    fn add(&mut self, value: Value<'a>) {
-        match self.open.last_mut() {
-            None => self.done = Some(value),
-            Some(Value::Array(elements)) => elements.push(value),
-            Some(Value::Object(members)) => members.push((self.keys.pop().expect("a member has a key"), value)),
-            Some(_) => unreachable!("only containers are open"),
-        }
-    }
-
-    fn close(&mut self) {
-        let mut value = self.open.pop().expect("a container closes that was opened");
-        // Millions of tiny containers would each keep the room that a growing one is given.
-        match &mut value {
-            Value::Array(elements) => elements.shrink_to_fit(),
-            Value::Object(members) => members.shrink_to_fit(),
-            _ => {}
-        }
-        self.add(value);
+    fn close(&mut self) -> (std::vec::Drain<'_, Value<'a>>, std::vec::Drain<'_, Cow<'a, str>>) {
+        let (value, key) = self.open.pop().expect("a container closes that was opened");
+        (self.values.drain(value..), self.keys.drain(key..))
     }
 }
 
 impl<'a> Sink<'a> for Tree<'a> {
     fn begin_object(&mut self) {
-        self.open.push(Value::Object(Vec::new()));
+        self.open.push((self.values.len(), self.keys.len()));
     }
     fn key(&mut self, key: Text<'a>) {
         self.keys.push(key.decode());
     }
     fn end_object(&mut self) {
-        self.close();
+        let (values, keys) = self.close();
+        let members = keys.zip(values).collect();
+        self.values.push(Value::Object(members));
     }
     fn begin_array(&mut self) {
-        self.open.push(Value::Array(Vec::new()));
+        self.open.push((self.values.len(), self.keys.len()));
     }
     fn end_array(&mut self) {
-        self.close();
+        let elements = self.close().0.collect();
+        self.values.push(Value::Array(elements));
     }
     fn string(&mut self, text: Text<'a>) {
-        self.add(Value::String(text.decode()));
+        self.values.push(Value::String(text.decode()));
     }
     fn number(&mut self, number: Number<'a>) {
-        self.add(Value::Number(number));
+        self.values.push(Value::Number(number));
     }
     fn boolean(&mut self, value: bool) {
-        self.add(Value::Bool(value));
+        self.values.push(Value::Bool(value));
     }
     fn null(&mut self) {
-        self.add(Value::Null);
+        self.values.push(Value::Null);
     }
 }

@@ -122,7 +122,6 @@ fn a_file_name_that_is_no_text_is_shown_and_judged() {
 }
 
 #[test]
-#[ignore = "known defect: clap's messages carry arguments as they are"]
 fn usage_errors_do_not_drive_a_terminal() {
     for text in HOSTILE {
         // As a shell's pattern gives them when it matches two files.
