@@ -86,7 +86,7 @@ pub fn run_with(corpus: &Corpus, arguments: &Arguments) -> ExitCode {
     if arguments.test_threads == Some(0) {
         return refuse("--test-threads 0 would wait for ever; give at least 1");
     }
-    let trials = trials(corpus);
+    let trials = trials_asked(corpus, Asked::of(arguments));
     let all = trials.len();
     let conclusion = libtest_mimic::run(arguments, trials);
     // One name was asked for and nothing has it: the run that looks green ran nothing. Other filters
@@ -108,7 +108,42 @@ type Outcome = Result<(), String>;
 
 /// The trials of a corpus, with unique names. What keeps a trial from being made is a failing trial.
 pub fn trials(corpus: &Corpus) -> Vec<Trial> {
-    let mut named = Named { names: HashSet::new(), trials: Vec::new() };
+    trials_asked(corpus, Asked::Everything)
+}
+
+/// What a run wants of the trials. A runner that starts one process a trial asks for the names once and
+/// for one trial a time: judging the whole corpus each time would be quadratic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asked {
+    /// Every outcome.
+    Everything,
+    /// The names alone.
+    Names,
+    /// The outcome of one.
+    Only(String),
+}
+
+impl Asked {
+    fn of(arguments: &Arguments) -> Self {
+        match &arguments.filter {
+            _ if arguments.list => Self::Names,
+            Some(name) if arguments.exact => Self::Only(name.clone()),
+            _ => Self::Everything,
+        }
+    }
+
+    /// Whether the outcome of this trial is asked for; the others will not be run.
+    fn wants(&self, name: &str) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Names => false,
+            Self::Only(wanted) => wanted == name,
+        }
+    }
+}
+
+fn trials_asked(corpus: &Corpus, asked: Asked) -> Vec<Trial> {
+    let mut named = Named { names: HashSet::new(), trials: Vec::new(), asked };
     let name = module_name(&corpus.corpus);
     match DiskFolder::open(&corpus.corpus) {
         Ok(folder) => corpus_trials(&mut named, &name, corpus, &folder),
@@ -130,6 +165,7 @@ pub fn trials(corpus: &Corpus) -> Vec<Trial> {
 struct Named {
     names: HashSet<String>,
     trials: Vec<Trial>,
+    asked: Asked,
 }
 
 impl Named {
@@ -260,7 +296,9 @@ fn scan_outcome(folder: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) -> Out
 }
 
 fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) {
-    named.add(format!("landing::{name}::scan"), scan_outcome(folder, cases, rules));
+    let scan = format!("landing::{name}::scan");
+    let outcome = if named.asked.wants(&scan) { scan_outcome(folder, cases, rules) } else { Ok(()) };
+    named.add(scan, outcome);
     let fixtures = corpus.fixtures.as_deref().map(DiskFolder::open);
     let fixtures: Option<&dyn Folder> = match &fixtures {
         None => None,
@@ -269,12 +307,17 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
             return named.add(format!("landing::{name}::refuses"), Err(format!("no folder of fixtures: {error}")));
         }
     };
-    // One audit over all: its faults carry the file they belong to.
-    let audited = audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], rules });
-    let mut by_place: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for fault in audited.faults {
-        by_place.entry(fault.place).or_default().push(format!("{}: {}", fault.code, fault.message));
-    }
+    let audited = |cases: &dyn Folder| {
+        let mut by_place: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for fault in audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], rules }).faults {
+            by_place.entry(fault.place).or_default().push(format!("{}: {}", fault.code, fault.message));
+        }
+        by_place
+    };
+    // One audit over all, where all is asked for: its faults carry the file they belong to.
+    let everything = named.asked == Asked::Everything;
+    let mut by_place = if everything { audited(cases) } else { BTreeMap::new() };
+    let mut found = 0;
     let files = match CaseFile::each(cases) {
         Ok(files) => files,
         Err(error) => return named.add(format!("landing::{name}::refuses"), Err(format!("the cases cannot be listed: {error}"))),
@@ -282,10 +325,19 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
     let mut floor: BTreeMap<&str, Outcome> = BTreeMap::new();
     for (index, file) in files.enumerate() {
         let trial = part_name(&file.stem, || format!("case[{index}]"));
-        named.add(format!("landing::{name}::refuses::{trial}"), silent(by_place.remove(&file.shown).unwrap_or_default().into_iter()));
+        let trial = format!("landing::{name}::refuses::{trial}");
+        if !everything && named.asked.wants(&trial) {
+            by_place = audited(&OneFile { folder: cases, path: &file.path });
+        }
+        found += usize::from(file.is_json());
+        named.add(trial, silent(by_place.remove(&file.shown).unwrap_or_default().into_iter()));
         if let Some((id, code)) = NINE.iter().find(|(id, _)| file.is_top() && file.is_json() && *id == file.stem) {
             floor.insert(id, floor_outcome(&file, *code, rules));
         }
+    }
+    if found == 0 && !everything {
+        // The audit of no case at all costs nothing, and its fault is a trial too.
+        by_place = audited(cases);
     }
     for (place, lines) in by_place {
         named.add(format!("landing::{name}::refuses::{}", part_name(&place, || "cases".to_owned())), Err(lines.join("\n")));
@@ -293,6 +345,22 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
     for (id, _) in NINE {
         let missing = || Err(format!("WORK_LANDING_NEGATIVE_CASE_MISSING: no {id}.json among the cases"));
         named.add(format!("landing::{name}::floor::{id}"), floor.remove(id).unwrap_or_else(missing));
+    }
+}
+
+/// A folder of which one file is seen.
+struct OneFile<'f> {
+    folder: &'f dyn Folder,
+    path: &'f str,
+}
+
+impl Folder for OneFile<'_> {
+    fn open(&self, path: &str) -> Result<Box<dyn std::io::Read + Send + '_>, crate::landing::rule::InputState> {
+        self.folder.open(path)
+    }
+
+    fn entries(&self, _: &str) -> std::io::Result<Vec<String>> {
+        Ok(vec![self.path.to_owned()])
     }
 }
 
