@@ -68,6 +68,24 @@ impl Folder for MemoryFolder {
     }
 }
 
+/// A folder of which one file is seen.
+#[cfg(feature = "harness")]
+pub(crate) struct OneFile<'f> {
+    pub(crate) folder: &'f dyn Folder,
+    pub(crate) path: &'f str,
+}
+
+#[cfg(feature = "harness")]
+impl Folder for OneFile<'_> {
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send + '_>, InputState> {
+        self.folder.open(path)
+    }
+
+    fn entries(&self, _: &str) -> io::Result<Vec<String>> {
+        Ok(vec![self.path.to_owned()])
+    }
+}
+
 /// `path` without `.` and empty segments.
 pub(crate) fn plain(path: &str) -> String {
     path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect::<Vec<_>>().join("/")

@@ -19,7 +19,7 @@ use crate::corpus::case::CaseFile;
 use crate::corpus::coverage::NINE;
 use crate::corpus::input::{body_in, judge_input};
 use crate::edge::disk::DiskFolder;
-use crate::folder::Folder;
+use crate::folder::{Folder, OneFile};
 use crate::json::{Fault, Place};
 use crate::landing::RuleSet;
 use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FILE, run_fixture};
@@ -345,22 +345,6 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
     for (id, _) in NINE {
         let missing = || Err(format!("WORK_LANDING_NEGATIVE_CASE_MISSING: no {id}.json among the cases"));
         named.add(format!("landing::{name}::floor::{id}"), floor.remove(id).unwrap_or_else(missing));
-    }
-}
-
-/// A folder of which one file is seen.
-struct OneFile<'f> {
-    folder: &'f dyn Folder,
-    path: &'f str,
-}
-
-impl Folder for OneFile<'_> {
-    fn open(&self, path: &str) -> Result<Box<dyn std::io::Read + Send + '_>, crate::landing::rule::InputState> {
-        self.folder.open(path)
-    }
-
-    fn entries(&self, _: &str) -> std::io::Result<Vec<String>> {
-        Ok(vec![self.path.to_owned()])
     }
 }
 
