@@ -10,12 +10,15 @@ pub mod code;
 pub mod contract;
 pub mod corpus;
 pub mod edge;
+pub mod experience;
 pub mod finding;
 pub mod folder;
+pub mod governance;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod json;
 pub mod landing;
 pub mod leak;
+pub mod ledger;
 pub mod page;
 pub mod stream;

@@ -6,9 +6,12 @@
 mod card;
 mod check;
 mod check_corpus;
+mod cluster;
 mod exit;
 mod explain;
 mod init;
+mod ledger;
+mod loops;
 mod replay;
 mod report;
 mod shipped;
@@ -53,6 +56,15 @@ pub enum Command {
     /// Write a corpus for your own repository, with a CI snippet
     #[command(after_help = EXIT_CODES)]
     Init(InitArguments),
+    /// Show, check, merge, export and import ledgers of loop records
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Ledger(ledger::LedgerCommand),
+    /// Seed, publish, build, run, inspect and watch loop records in a ledger
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Loop(loops::LoopCommand),
+    /// Run the nodes of a swarm as supervised workers over one ledger
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Cluster(cluster::ClusterCommand),
 }
 
 /// How results are printed.
@@ -150,6 +162,9 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Check(arguments) => check::run(arguments, world),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Init(arguments) => init::run(arguments, world),
+        Command::Ledger(command) => ledger::run(command, world),
+        Command::Loop(command) => loops::run(command, world),
+        Command::Cluster(command) => cluster::run(command, world),
     };
     exit::settle(ended, world)
 }

@@ -2,6 +2,8 @@
 #![expect(clippy::disallowed_methods, reason = "the one place that asks the process for its folder and arguments")]
 
 use super::Exit;
+use crate::edge::surroundings::Real;
+use crate::ledger::Surroundings;
 use std::ffi::OsString;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,10 @@ pub struct World<'w> {
     pub err: &'w mut dyn Write,
     /// Standard input.
     pub input: &'w mut (dyn Read + Send),
+    /// The clock and the generator, for commands that publish.
+    pub around: &'w mut dyn Surroundings,
+    /// The `LANDFALL_LEDGER` variable.
+    pub ledger_variable: Option<OsString>,
 }
 
 impl World<'_> {
@@ -37,7 +43,8 @@ pub(crate) fn with_streams(root: PathBuf, command: impl FnOnce(&mut World<'_>) -
     let mut out = BufWriter::with_capacity(64 << 10, anstream::AutoStream::auto(std::io::stdout()));
     let mut err = anstream::AutoStream::auto(std::io::stderr());
     let mut input = std::io::stdin();
-    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input });
+    let ledger_variable = std::env::var_os("LANDFALL_LEDGER").filter(|path| !path.is_empty());
+    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input, around: &mut Real, ledger_variable });
     if out.flush().is_err() && exit == Exit::Pass {
         return Exit::CouldNotWork.into();
     }

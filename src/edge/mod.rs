@@ -3,4 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
 pub mod disk;
+pub mod ledger;
 pub mod records;
+pub mod surroundings;

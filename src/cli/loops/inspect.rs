@@ -1,0 +1,17 @@
+//! `loop inspect`.
+
+use super::super::exit::Trouble;
+use super::super::ledger::LedgerPath;
+use super::super::{Exit, World};
+use clap::Args;
+
+/// Arguments of `loop inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArguments {
+    #[command(flatten)]
+    ledger: LedgerPath,
+}
+
+pub(super) fn run(arguments: &InspectArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    Err(Trouble::Failed(format!("{} is not read yet", arguments.ledger.resolve(world).display())))
+}

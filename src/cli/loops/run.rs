@@ -1,0 +1,17 @@
+//! `loop run`.
+
+use super::super::exit::Trouble;
+use super::super::ledger::LedgerPath;
+use super::super::{Exit, World};
+use clap::Args;
+
+/// Arguments of `loop run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    ledger: LedgerPath,
+}
+
+pub(super) fn run(arguments: &RunArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    Err(Trouble::Failed(format!("{} is not read yet", arguments.ledger.resolve(world).display())))
+}

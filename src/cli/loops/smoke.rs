@@ -1,0 +1,17 @@
+//! `loop smoke`.
+
+use super::super::exit::Trouble;
+use super::super::ledger::LedgerPath;
+use super::super::{Exit, World};
+use clap::Args;
+
+/// Arguments of `loop smoke`.
+#[derive(Debug, Args)]
+pub struct SmokeArguments {
+    #[command(flatten)]
+    ledger: LedgerPath,
+}
+
+pub(super) fn run(arguments: &SmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    Err(Trouble::Failed(format!("{} is not read yet", arguments.ledger.resolve(world).display())))
+}

@@ -1,0 +1,124 @@
+//! A record that is being made or was read back: an owned JSON object with a `type`.
+
+use crate::contract::check::{RecordVerdict, check};
+use crate::json::Value;
+use serde_json::{Map, Value as Json};
+
+/// An owned record.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record(Map<String, Json>);
+
+impl Record {
+    /// A record of this type and nothing else.
+    pub fn new(record_type: &str) -> Self {
+        Self::default().with("type", record_type)
+    }
+
+    /// A record of this object, taken as it is.
+    pub fn from_map(members: Map<String, Json>) -> Self {
+        Self(members)
+    }
+
+    /// Reads a record's text, strictly.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with its place.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let value = crate::json::parse(text.as_bytes()).map_err(|fault| fault.describe())?;
+        Self::from_value(&value).ok_or_else(|| "it is no object".to_owned())
+    }
+
+    /// The record of a value that was read strictly; `None` when it is no object.
+    pub fn from_value(value: &Value<'_>) -> Option<Self> {
+        match owned(value) {
+            Json::Object(members) => Some(Self(members)),
+            _ => None,
+        }
+    }
+
+    /// With this top-level field.
+    #[must_use]
+    pub fn with(mut self, field: &str, value: impl Into<Json>) -> Self {
+        self.set(field, value);
+        self
+    }
+
+    /// Sets a top-level field.
+    pub fn set(&mut self, field: &str, value: impl Into<Json>) {
+        self.0.insert(field.to_owned(), value.into());
+    }
+
+    /// Sets a top-level field that is absent.
+    pub fn set_absent(&mut self, field: &str, value: impl Into<Json>) {
+        self.0.entry(field.to_owned()).or_insert_with(|| value.into());
+    }
+
+    /// The value at a dotted path.
+    pub fn get(&self, path: &str) -> Option<&Json> {
+        let mut keys = path.split('.');
+        let first = self.0.get(keys.next()?)?;
+        keys.try_fold(first, |value, key| value.get(key))
+    }
+
+    /// The text at a dotted path, by the value rules of every check ([`crate::contract::value::text`]).
+    pub fn text(&self, path: &str) -> String {
+        match self.get(path) {
+            None | Some(Json::Null | Json::Bool(false)) => String::new(),
+            Some(Json::Bool(true)) => "True".to_owned(),
+            Some(Json::Number(number)) if number.as_f64() == Some(0.0) => String::new(),
+            Some(Json::Number(number)) => number.to_string(),
+            Some(Json::String(text)) => text.trim().to_owned(),
+            Some(Json::Array(items)) if items.is_empty() => String::new(),
+            Some(Json::Object(members)) if members.is_empty() => String::new(),
+            Some(Json::Array(_)) => "[...]".to_owned(),
+            Some(Json::Object(_)) => "{...}".to_owned(),
+        }
+    }
+
+    /// The text of a field at the top or, failing that, in the payload.
+    pub fn linked(&self, field: &str) -> String {
+        let top = self.text(field);
+        if top.is_empty() { self.text(&format!("payload.{field}")) } else { top }
+    }
+
+    /// Whether a flag is set: anything but absent, null or `false`.
+    pub fn is_set(&self, path: &str) -> bool {
+        !matches!(self.get(path), None | Some(Json::Null | Json::Bool(false)))
+    }
+
+    /// The record's `type`.
+    pub fn record_type(&self) -> &str {
+        self.0.get("type").and_then(Json::as_str).unwrap_or_default()
+    }
+
+    /// The members.
+    pub fn members(&self) -> &Map<String, Json> {
+        &self.0
+    }
+
+    /// One line of JSON with sorted keys.
+    pub fn to_line(&self) -> String {
+        crate::json::to_line(&self.0)
+    }
+
+    /// Checks the record against its contract.
+    pub fn verdict(&self) -> RecordVerdict {
+        let text = self.to_line();
+        match crate::json::parse(text.as_bytes()) {
+            Ok(value) => check(&value),
+            Err(_) => check(&Value::Null),
+        }
+    }
+}
+
+/// The value as one that owns its texts. A number outside of what a double holds becomes its text.
+pub fn owned(value: &Value<'_>) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(flag) => Json::Bool(*flag),
+        Value::Number(number) => serde_json::from_str(number.as_str()).unwrap_or_else(|_| Json::String(number.as_str().to_owned())),
+        Value::String(text) => Json::String(text.clone().into_owned()),
+        Value::Array(items) => Json::Array(items.iter().map(owned).collect()),
+        Value::Object(members) => Json::Object(members.iter().map(|(key, value)| (key.clone().into_owned(), owned(value))).collect()),
+    }
+}
