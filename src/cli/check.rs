@@ -92,7 +92,7 @@ impl Answer {
         }
         // Readiness knows one filter only; with another its score would be of something else.
         let ready = (filters.approval_id.is_none() && filters.plan_id.is_none())
-            .then(|| contract::readiness::readiness(records, filters.proposal_id));
+            .then(|| crate::governance::readiness::readiness(records, filters.proposal_id));
         answer.besides.insert("chain_complete".to_owned(), stages.complete().into());
         answer.besides.insert("missing_stages".to_owned(), stages.missing.into());
         answer.besides.insert("counts".to_owned(), serde_json::json!(stages.counts));

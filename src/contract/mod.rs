@@ -11,7 +11,6 @@ pub mod check;
 pub mod command_text;
 pub mod condition;
 pub mod predicate;
-pub mod readiness;
 pub mod table;
 pub mod trail;
 pub mod value;

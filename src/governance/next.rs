@@ -1,0 +1,195 @@
+//! The next record of a chain: finds the parents in a ledger, builds what can be built, says every
+//! reason why not, and publishes each record once.
+//!
+//! A [`Builder`] is a row of a table: a record type and the function that makes drafts of it. Publishing
+//! is one function for all: it refuses what the record's own contract refuses, and skips what the
+//! contract's `idempotent_by` says is a repeat. A further type is a further row.
+
+mod governance;
+
+pub use governance::BUILDERS;
+
+use super::build::{Refusal, refusal};
+use crate::contract::table::contracts;
+use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
+
+/// What whoever asks for a record wishes it to be: which parents, and what no parent says.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// The source of what is published; blank: the builder's own.
+    pub source: String,
+    /// The own id of the record built, where it is given.
+    pub id: Option<String>,
+    /// Of this proposal.
+    pub proposal_id: Option<String>,
+    /// Of this approval.
+    pub approval_id: Option<String>,
+    /// Of this plan.
+    pub plan_id: Option<String>,
+    /// Of this rendered command.
+    pub rendered_command_id: Option<String>,
+    /// Who decides.
+    pub approved_by: Option<String>,
+    /// What is decided.
+    pub status: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// How it is decided.
+    pub decision_mode: Option<String>,
+    /// The scenario a command is rendered for.
+    pub scenario_id: Option<String>,
+    /// The directive a command is rendered for.
+    pub new_directive_id: Option<String>,
+}
+
+impl Wishes {
+    /// Wishes of this source and nothing else.
+    pub fn of(source: &str) -> Self {
+        Self { source: source.to_owned(), ..Self::default() }
+    }
+
+    /// Whether a record is among those wished for: every id given must match.
+    pub fn pick(&self, record: &Record) -> bool {
+        let wanted = [
+            ("proposal_id", &self.proposal_id),
+            ("approval_id", &self.approval_id),
+            ("plan_id", &self.plan_id),
+            ("rendered_command_id", &self.rendered_command_id),
+        ];
+        wanted.into_iter().all(|(field, wanted)| wanted.as_deref().is_none_or(|wanted| record.linked(field) == wanted.trim()))
+    }
+}
+
+/// What a builder made of one parent.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Draft {
+    /// A record, not yet published.
+    Ready(Record),
+    /// None, and why.
+    Refused(Refused),
+}
+
+/// A parent that no record was built from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The parent's type.
+    pub record_type: String,
+    /// The parent's own id.
+    pub record_id: String,
+    /// Every reason why not.
+    pub reasons: Vec<Refusal>,
+}
+
+/// A record that was not published, since it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its type.
+    pub record_type: String,
+    /// Its own id.
+    pub record_id: String,
+}
+
+/// Makes drafts of one record type from what a ledger holds.
+pub type Drafts = fn(&dyn Ledger, &Wishes, &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError>;
+
+/// How the records of one type are built.
+#[derive(Debug, Clone, Copy)]
+pub struct Builder {
+    /// The record type.
+    pub record_type: &'static str,
+    /// A shorter name for it.
+    pub short: &'static str,
+    /// The source of what it publishes, unless another is wished for.
+    pub source: &'static str,
+    /// Wishes that it cannot do without, by flag.
+    pub needs: &'static [&'static str],
+    /// Makes the drafts.
+    pub drafts: Drafts,
+}
+
+/// The builder of a record type, by its full or its short name.
+pub fn builder_of(name: &str) -> Option<&'static Builder> {
+    BUILDERS.iter().find(|builder| builder.record_type == name || builder.short == name)
+}
+
+/// What was published, and what was not.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// Records published, in order.
+    pub published: Vec<Record>,
+    /// Records that were there already; they stay as they are.
+    pub skipped: Vec<Skipped>,
+    /// Parents of which nothing was built.
+    pub refused: Vec<Refused>,
+}
+
+/// Builds and publishes what a builder can, as `wishes` ask.
+///
+/// # Errors
+/// The storage failed; what was published before stays.
+pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Outcome, LedgerError> {
+    let mut wishes = wishes.clone();
+    if wishes.source.trim().is_empty() {
+        builder.source.clone_into(&mut wishes.source);
+    }
+    let drafts = (builder.drafts)(ledger, &wishes, around)?;
+    let mut outcome = Outcome::default();
+    let several = wishes.id.is_some() && drafts.iter().filter(|draft| matches!(draft, Draft::Ready(_))).count() > 1;
+    for draft in drafts {
+        match draft {
+            Draft::Ready(record) if several => outcome.refused.push(Refused {
+                record_type: record.record_type().to_owned(),
+                record_id: own_id(&record),
+                reasons: vec![Refusal::IdForSeveral],
+            }),
+            Draft::Ready(record) => publish(ledger, record, &mut outcome, around)?,
+            Draft::Refused(refused) => outcome.refused.push(refused),
+        }
+    }
+    Ok(outcome)
+}
+
+/// Publishes a record once: a repeat by its contract's keys is skipped, an invalid one refused.
+///
+/// # Errors
+/// The storage failed.
+pub fn publish(ledger: &mut dyn Ledger, record: Record, outcome: &mut Outcome, around: &mut dyn Surroundings) -> Result<(), LedgerError> {
+    let contract = contracts().of_type(record.record_type()).first();
+    let keys = contract.map(|contract| contract.idempotent_by.clone()).unwrap_or_default();
+    publish_unless(ledger, record, &keys, outcome, around)
+}
+
+/// Publishes a record unless one of its type says the same in one of `keys`; a blank key tells nothing.
+///
+/// # Errors
+/// The storage failed.
+pub fn publish_unless(
+    ledger: &mut dyn Ledger,
+    record: Record,
+    keys: &[String],
+    outcome: &mut Outcome,
+    around: &mut dyn Surroundings,
+) -> Result<(), LedgerError> {
+    let (record_type, record_id) = (record.record_type().to_owned(), own_id(&record));
+    let record = match refusal::sealed(record) {
+        Ok(record) => record,
+        Err(reasons) => {
+            outcome.refused.push(Refused { record_type, record_id, reasons });
+            return Ok(());
+        }
+    };
+    let said: Vec<_> = keys.iter().map(|key| (key.as_str(), record.text(key))).filter(|(_, said)| !said.is_empty()).collect();
+    let same: Vec<_> = said.iter().map(|(key, said)| (*key, said.as_str())).collect();
+    if ledger.publish_unless(record.clone(), &same, around)?.is_some() {
+        outcome.published.push(record);
+    } else {
+        outcome.skipped.push(Skipped { record_type, record_id });
+    }
+    Ok(())
+}
+
+/// A record's own id, by its contract; blank where there is none.
+pub fn own_id(record: &Record) -> String {
+    let contract = contracts().of_type(record.record_type()).first();
+    contract.and_then(|contract| contract.id.as_deref()).map(|field| record.text(field)).unwrap_or_default()
+}
