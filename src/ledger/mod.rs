@@ -4,11 +4,15 @@
 //! its value side; the SQLite file that many processes share is in [`crate::edge`].
 
 pub mod memory;
+pub mod operation;
 pub mod record;
+pub mod replica;
 pub mod surroundings;
 
 pub use memory::MemoryLedger;
+pub use operation::{Kind, Operation};
 pub use record::Record;
+pub use replica::{Observed, Replica, VersionVector};
 pub use surroundings::Surroundings;
 
 use crate::json::Value;
