@@ -3,10 +3,11 @@
 //! Memory does not grow with the records: breakdowns are [counters](super::counter) of bounded keys.
 
 use super::counter::Counter;
-use super::scan::scan;
+use super::scan::{scan, scanned_types};
 use super::terms::{APPROVAL, ELIGIBILITY, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::table::Severity;
 use crate::json::Value;
+use crate::ledger::{Ledger, LedgerError, Select, each_record};
 use serde::Serialize;
 
 /// The metrics of the records seen so far.
@@ -122,6 +123,16 @@ pub fn heartbeat<'r>(records: impl IntoIterator<Item = &'r Value<'r>>) -> serde_
     let mut heartbeat = Heartbeat::default();
     records.into_iter().for_each(|record| heartbeat.add(record));
     heartbeat.finish()
+}
+
+/// The heartbeat metrics of a ledger.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_ledger(ledger: &dyn Ledger) -> Result<serde_json::Value, LedgerError> {
+    let mut heartbeat = Heartbeat::default();
+    each_record(ledger, Select { types: &scanned_types() }, &mut |_, record| heartbeat.add(record))?;
+    Ok(heartbeat.finish())
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! [`build`] makes single records from their parents and says why not; [`next`] finds the parents in
 //! a ledger and publishes what has not been published; [`seed`] and [`smoke`] walk the whole chain.
 //! [`metrics`], [`inspect`] and [`soundness`] read records in one pass each; [`watch`] feeds them
-//! together, and [`brief`], [`observe`] and [`readiness`] judge what they gave.
+//! together, and [`brief`], [`observe`] and [`readiness`] judge what they gave. [`overview`] is the
+//! brief of a whole ledger.
 
 pub mod brief;
 pub mod build;
@@ -18,6 +19,7 @@ pub mod metrics;
 pub mod next;
 pub mod observe;
 pub mod orphans;
+pub mod overview;
 pub mod readiness;
 pub mod scan;
 pub mod seed;

@@ -10,7 +10,8 @@ mod governance;
 pub use governance::BUILDERS;
 
 use super::build::{Refusal, refusal};
-use crate::contract::table::contracts;
+use crate::contract::check;
+use crate::contract::table::Contract;
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 
 /// What whoever asks for a record wishes it to be: which parents, and what no parent says.
@@ -103,6 +104,9 @@ pub struct Builder {
     pub source: &'static str,
     /// Wishes that it cannot do without, by flag.
     pub needs: &'static [&'static str],
+    /// Whether it answers each parent that has no record yet, so that finding none is done; else finding
+    /// no parent means that nothing was selected.
+    pub sweeps: bool,
     /// Makes the drafts.
     pub drafts: Drafts,
 }
@@ -154,8 +158,7 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
 /// # Errors
 /// The storage failed.
 pub fn publish(ledger: &mut dyn Ledger, record: Record, outcome: &mut Outcome, around: &mut dyn Surroundings) -> Result<(), LedgerError> {
-    let contract = contracts().of_type(record.record_type()).first();
-    let keys = contract.map(|contract| contract.idempotent_by.clone()).unwrap_or_default();
+    let keys = contract_of(&record).map(|contract| contract.idempotent_by.clone()).unwrap_or_default();
     publish_unless(ledger, record, &keys, outcome, around)
 }
 
@@ -190,6 +193,10 @@ pub fn publish_unless(
 
 /// A record's own id, by its contract; blank where there is none.
 pub fn own_id(record: &Record) -> String {
-    let contract = contracts().of_type(record.record_type()).first();
-    contract.and_then(|contract| contract.id.as_deref()).map(|field| record.text(field)).unwrap_or_default()
+    contract_of(record).and_then(|contract| contract.id.as_deref()).map(|field| record.text(field)).unwrap_or_default()
+}
+
+fn contract_of(record: &Record) -> Option<&'static Contract> {
+    let text = record.to_line();
+    crate::json::parse(text.as_bytes()).ok().as_ref().and_then(check::contract_of)
 }

@@ -1,8 +1,10 @@
 //! `loop`: the commands of the experience loop and of its governance. A module a verb.
 
+mod answer;
 mod bridge;
 mod brief;
 mod build;
+mod built;
 mod inspect;
 mod metrics;
 mod observe;

@@ -21,6 +21,11 @@ pub fn sum<'h>(heartbeats: impl IntoIterator<Item = &'h Map<String, Json>>, pref
     total
 }
 
+/// What a snapshot says, or the sum of the heartbeats where it says nothing.
+pub fn said_or_summed(said: Option<&Map<String, Json>>, heartbeats: &[&Map<String, Json>], prefix: &str) -> Map<String, Json> {
+    said.filter(|said| !said.is_empty()).cloned().unwrap_or_else(|| sum(heartbeats.iter().copied(), prefix))
+}
+
 fn add(total: &mut Map<String, Json>, name: &str, more: Option<u64>) {
     let Some(more) = more else { return };
     let known = total.get(name).map_or(Some(0), Json::as_u64);
@@ -41,8 +46,9 @@ mod tests {
             json!({"security_validation_records": 3, "security_validation_severity_counts": {"info": 1, "critical": 1}}),
         ];
         let heartbeats: Vec<_> = maps.iter().filter_map(Json::as_object).collect();
-        let total = sum(heartbeats, "security_validation");
+        let total = said_or_summed(None, &heartbeats, "security_validation");
         let wanted = json!({"security_validation_records": 5, "security_validation_severity_counts": {"critical": 1, "info": 3}});
         assert_eq!(Json::Object(total), wanted);
+        assert_eq!(said_or_summed(Some(heartbeats[0]), &heartbeats, "security_validation"), *heartbeats[0]);
     }
 }

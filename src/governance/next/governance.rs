@@ -18,20 +18,22 @@ use std::collections::{HashMap, HashSet};
 
 /// The builders, in stage order.
 pub const BUILDERS: [Builder; 7] = [
-    Builder { record_type: PROPOSAL, short: "proposal", source: "overseer", needs: &[], drafts: proposals },
+    Builder { record_type: PROPOSAL, short: "proposal", source: "overseer", needs: &[], sweeps: true, drafts: proposals },
     Builder {
         record_type: APPROVAL,
         short: "approval",
         source: "retry-approval",
         needs: &["proposal-id", "approved-by"],
+        sweeps: false,
         drafts: approvals,
     },
-    Builder { record_type: PLAN, short: "plan", source: "retry-execution-plan", needs: &[], drafts: plans },
+    Builder { record_type: PLAN, short: "plan", source: "retry-execution-plan", needs: &[], sweeps: false, drafts: plans },
     Builder {
         record_type: RENDERED,
         short: "rendered_command",
         source: "retry-rendered-command",
         needs: &["scenario-id", "new-directive-id"],
+        sweeps: false,
         drafts: rendered_commands,
     },
     Builder {
@@ -39,10 +41,18 @@ pub const BUILDERS: [Builder; 7] = [
         short: "rendered_command_result",
         source: "rendered-retry-command-runner",
         needs: &[],
+        sweeps: true,
         drafts: rendered_results,
     },
-    Builder { record_type: ELIGIBILITY, short: "eligibility", source: "retry-execution-eligibility", needs: &[], drafts: eligibilities },
-    Builder { record_type: RESULT, short: "result", source: "retry-plan-runner", needs: &[], drafts: results },
+    Builder {
+        record_type: ELIGIBILITY,
+        short: "eligibility",
+        source: "retry-execution-eligibility",
+        needs: &[],
+        sweeps: true,
+        drafts: eligibilities,
+    },
+    Builder { record_type: RESULT, short: "result", source: "retry-plan-runner", needs: &[], sweeps: true, drafts: results },
 ];
 
 /// The brief's retry action, as a proposal.

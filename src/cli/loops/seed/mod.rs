@@ -4,6 +4,8 @@ mod directive;
 mod scenario;
 mod trail;
 
+pub(super) use trail::TrailFlags;
+
 use crate::cli::exit::Trouble;
 use crate::cli::{Exit, World};
 use clap::{Args, Subcommand};
