@@ -2,7 +2,12 @@
 //! that the core is handed.
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
+pub mod cluster;
 pub mod disk;
+#[cfg(feature = "cli")]
+pub mod interrupt;
 pub mod ledger;
 pub mod records;
 pub mod surroundings;
+pub mod waiting;
+pub mod workers;

@@ -1,6 +1,6 @@
 //! Seeding a directive: dry-run and with execution disabled, whatever payload is laid over it.
 
-use super::publishing::{LoopError, publish};
+use super::publishing::{LoopError, checked, publish};
 use crate::ledger::surroundings::random_hex;
 use crate::ledger::{Ledger, Record, Surroundings};
 use serde_json::{Map, Value as Json};
@@ -47,14 +47,18 @@ impl Default for DirectiveRequest<'_> {
 /// It is refused and nothing is published: an action outside of the safe set, a payload that is no
 /// object in strict JSON, or one that breaks a safe default or the contract. Or the ledger failed.
 pub fn seed(request: &DirectiveRequest<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
-    publish(build(request, around)?, ledger, around)
+    publish(prepare(request, around)?, ledger, around)
 }
 
-/// The directive, unpublished and held only against the safe defaults.
+/// The directive, unpublished: whoever refuses it need not open a ledger.
 ///
 /// # Errors
-/// As [`seed`], but for contract and ledger.
-pub fn build(request: &DirectiveRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
+/// As [`seed`], but for the ledger.
+pub fn prepare(request: &DirectiveRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
+    checked(build(request, around)?)
+}
+
+fn build(request: &DirectiveRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
     let action = request.action.trim().to_uppercase();
     if !SAFE_ACTIONS.contains(&action.as_str()) {
         return Err(LoopError::Refused(format!("the action is outside of the safe set; it may be {}", SAFE_ACTIONS.join(", "))));

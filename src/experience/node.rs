@@ -103,7 +103,12 @@ impl Node {
         for (key, directive) in new {
             // A directive without an id has no result that could name it.
             if let Some(directive) = directive.filter(|directive| !directive.directive_id.is_empty()) {
-                results.extend(self.answer(&directive, ledger, around)?);
+                match self.answer(&directive, ledger, around) {
+                    Ok(result) => results.extend(result),
+                    // A hostile directive, say with an id that no ledger takes, must not stop the node.
+                    Err(LedgerError::Unpublishable(_)) => {}
+                    Err(error) => return Err(error),
+                }
             }
             self.seen.insert(key);
         }

@@ -60,12 +60,21 @@ impl Batch {
 /// # Errors
 /// It does not, or the ledger failed; nothing is published then.
 pub fn publish(record: Record, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
-    let verdict = record.verdict();
-    if !verdict.valid {
-        return Err(LoopError::Refused(format!("the {} would break its contract: {}", record.record_type(), verdict.reasons.join(", "))));
-    }
+    let record = checked(record)?;
     ledger.publish(record.clone(), around)?;
     Ok(record)
+}
+
+/// The record, if it keeps its contract.
+///
+/// # Errors
+/// It does not.
+pub fn checked(record: Record) -> Result<Record, LoopError> {
+    let verdict = record.verdict();
+    if verdict.valid {
+        return Ok(record);
+    }
+    Err(LoopError::Refused(format!("the {} would break its contract: {}", record.record_type(), verdict.reasons.join(", "))))
 }
 
 /// Publishes a record unless one of its type has the same own id.
@@ -83,8 +92,12 @@ pub fn publish_once(
         return Ok(Written::Refused(record, verdict.reasons));
     }
     let id = record.text(id_field);
-    if ledger.publish_unless(record.clone(), &[(id_field, &id)], around)?.is_some() {
-        return Ok(Written::Published(record));
+    match ledger.publish_unless(record.clone(), &[(id_field, &id)], around) {
+        Ok(Some(_)) => return Ok(Written::Published(record)),
+        Ok(None) => {}
+        // One record that the ledger does not take, say an overlong one, is no reason to leave out the others.
+        Err(LedgerError::Unpublishable(reason)) => return Ok(Written::Refused(record, vec![reason])),
+        Err(error) => return Err(error),
     }
     let stored = ledger.find(record.record_type(), id_field, &id)?.into_iter().next();
     Ok(Written::Kept(stored.unwrap_or(record)))

@@ -126,11 +126,7 @@ fn seed(check: &ReplayCheck<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surro
         payload_json: Some(&payload),
         ..Default::default()
     };
-    let replay = directive::build(&directive, around)?;
-    let verdict = replay.verdict();
-    if !verdict.valid {
-        return Err(LoopError::Refused(format!("the directive would break its contract: {}", verdict.reasons.join(", "))));
-    }
+    let replay = directive::prepare(&directive, around)?;
     let scenario = ScenarioRequest {
         scenario_id: check.scenario_id,
         action: check.action,
@@ -138,9 +134,9 @@ fn seed(check: &ReplayCheck<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surro
         source: check.source,
         directive_id: check.directive_id,
     };
-    let scenario = match scenario::seed(&scenario, ledger, around)? {
-        Written::Published(scenario) | Written::Kept(scenario) | Written::Refused(scenario, _) => scenario,
-    };
+    let scenario = scenario::prepare(&scenario, around)?;
+    let (Written::Published(scenario) | Written::Kept(scenario) | Written::Refused(scenario, _)) =
+        scenario::publish(scenario, ledger, around)?;
     Ok((scenario, publish(replay, ledger, around)?))
 }
 

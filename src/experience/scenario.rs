@@ -1,6 +1,6 @@
 //! Replay scenarios: one seeded by hand, or one from each passed runtime memory.
 
-use super::publishing::{Batch, LoopError, Written, publish_once};
+use super::publishing::{Batch, LoopError, Written, checked, publish_once};
 use crate::ledger::surroundings::random_hex;
 use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
@@ -41,8 +41,16 @@ impl Default for ScenarioRequest<'_> {
 /// It is refused and nothing is published: a blank id, an action that may not be replayed, or a
 /// record that breaks its contract. Or the ledger failed.
 pub fn seed(request: &ScenarioRequest<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Written, LoopError> {
-    match publish_once(build(request, around)?, "scenario_id", ledger, around)? {
-        Written::Refused(_, reasons) => Err(LoopError::Refused(format!("the scenario would break its contract: {}", reasons.join(", ")))),
+    publish(prepare(request, around)?, ledger, around)
+}
+
+/// Publishes a scenario that was prepared, unless its id is there.
+///
+/// # Errors
+/// The ledger failed, or does not take the record.
+pub fn publish(scenario: Record, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Written, LoopError> {
+    match publish_once(scenario, "scenario_id", ledger, around)? {
+        Written::Refused(_, reasons) => Err(LoopError::Refused(format!("the scenario was refused: {}", reasons.join(", ")))),
         written => Ok(written),
     }
 }
@@ -50,8 +58,12 @@ pub fn seed(request: &ScenarioRequest<'_>, ledger: &mut dyn Ledger, around: &mut
 /// The scenario, unpublished.
 ///
 /// # Errors
-/// As [`seed`], but for contract and ledger.
-pub fn build(request: &ScenarioRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
+/// As [`seed`], but for the ledger.
+pub fn prepare(request: &ScenarioRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
+    checked(build(request, around)?)
+}
+
+fn build(request: &ScenarioRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
     let action = request.action.trim().to_uppercase();
     if !REPLAY_ACTIONS.contains(&action.as_str()) {
         return Err(LoopError::Refused(format!("the action may not be replayed; it may be {}", REPLAY_ACTIONS.join(", "))));

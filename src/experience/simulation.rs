@@ -210,7 +210,8 @@ mod tests {
     fn a_scenario_that_expects_nothing_or_dares_too_much_does_not_complete() {
         for (id, field, value, executions) in [("x", "expected_result_status", "", 1), ("y", "action", "BUY", 0)] {
             let mut world = world(Some(Box::new(DryRun)));
-            let mut scenario = scenario::build(&ScenarioRequest { scenario_id: id, ..Default::default() }, &mut world.around).expect("one");
+            let mut scenario =
+                scenario::prepare(&ScenarioRequest { scenario_id: id, ..Default::default() }, &mut world.around).expect("one");
             scenario.set(field, value);
             world.ledger.publish(scenario, &mut world.around).expect("memory takes it");
             let replay = directive("RUN_REPLAY", json!({"scenario_id": id, "dry_run": true}));
