@@ -234,8 +234,8 @@ fn a_chain_is_built_record_by_record_from_a_timeout() {
     assert!(timeout.verdict().valid);
     assert_eq!(built(&mut ledger, "proposal", &Wishes::default()), Outcome::default(), "nothing asks for a retry yet");
     ledger.publish(timeout, &mut around()).expect("memory takes it");
-    let approve = Wishes { approved_by: Some("op-ana".to_owned()), ..Wishes::default() };
-    let render = Wishes { scenario_id: Some("sc-1".to_owned()), new_directive_id: Some("dir-2".to_owned()), ..Wishes::default() };
+    let approve = Wishes::default().with("approved_by", Some("op-ana"));
+    let render = Wishes::default().with("scenario_id", Some("sc-1")).with("new_directive_id", Some("dir-2"));
     let steps: [(&str, &Wishes, &str); 7] = [
         ("proposal", &Wishes::default(), "replay-retry-349f847a54dd6077"),
         ("approval", &approve, "replay-retry-approval-985fe41e02d50df3"),
@@ -254,10 +254,10 @@ fn a_chain_is_built_record_by_record_from_a_timeout() {
     let seen = watch(&ledger, Filters::default()).expect("memory answers");
     assert_eq!((seen.summary.chain_complete, seen.summary.chain_sound), (true, true));
     // A second decision, or a second command of one plan, is refused: it would make the chain unsound.
-    let reject = Wishes { status: Some("rejected".to_owned()), ..approve };
+    let reject = approve.with("status", Some("rejected"));
     let refused = |outcome: Outcome| outcome.refused[0].reasons[0].code().into_owned();
     assert_eq!(refused(built(&mut ledger, "approval", &reject)), "already_has_another");
-    let other = Wishes { scenario_id: Some("sc-9".to_owned()), ..render };
+    let other = render.with("scenario_id", Some("sc-9"));
     assert_eq!(refused(built(&mut ledger, "rendered_command", &other)), "already_has_another");
     assert_eq!(refused(built(&mut ledger, "rendered_command", &Wishes::default())), "missing_scenario_id");
 }

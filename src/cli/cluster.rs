@@ -11,7 +11,7 @@ use crate::edge::ledger::LedgerFile;
 use crate::edge::workers::{EndedBy, Limits};
 use crate::experience::LoopError;
 use crate::experience::profile::{PROFILES, Profile};
-use crate::experience::visibility::loop_metrics;
+use crate::governance::metrics::of_ledger;
 use crate::ledger::Ledger;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -77,7 +77,7 @@ fn run_up(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit, Troubl
         ..Limits::default()
     };
     let open = |name: &str| LedgerFile::open(&path, name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
-    let cluster = Cluster { nodes: profile.nodes(), executor: !arguments.without_executor, limits, open: &open, metrics: &loop_metrics };
+    let cluster = Cluster { nodes: profile.nodes(), executor: !arguments.without_executor, limits, open: &open, metrics: &of_ledger };
     writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, printable(&path))?;
     said::settle(up(&cluster, &interrupted).map_err(LoopError::from), world, |end, world| {
         match arguments.format {

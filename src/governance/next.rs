@@ -3,44 +3,28 @@
 //!
 //! A [`Builder`] is a row of a table: a record type and the function that makes drafts of it. Publishing
 //! is one function for all: it refuses what the record's own contract refuses, and skips what the
-//! contract's `idempotent_by` says is a repeat. A further type is a further row.
+//! contract's `idempotent_by` says is a repeat. A further type is a further row; a further family is a
+//! further table in [`builders`].
 
 mod governance;
-
-pub use governance::BUILDERS;
 
 use super::build::{Refusal, refusal};
 use crate::contract::check;
 use crate::contract::table::Contract;
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
+use std::collections::BTreeMap;
 
-/// What whoever asks for a record wishes it to be: which parents, and what no parent says.
+/// What whoever asks for a record wishes it to be: from which parents, and what no parent says.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
     /// The source of what is published; blank: the builder's own.
     pub source: String,
     /// The own id of the record built, where it is given.
     pub id: Option<String>,
-    /// Of this proposal.
-    pub proposal_id: Option<String>,
-    /// Of this approval.
-    pub approval_id: Option<String>,
-    /// Of this plan.
-    pub plan_id: Option<String>,
-    /// Of this rendered command.
-    pub rendered_command_id: Option<String>,
-    /// Who decides.
-    pub approved_by: Option<String>,
-    /// What is decided.
-    pub status: Option<String>,
-    /// Why.
-    pub reason: Option<String>,
-    /// How it is decided.
-    pub decision_mode: Option<String>,
-    /// The scenario a command is rendered for.
-    pub scenario_id: Option<String>,
-    /// The directive a command is rendered for.
-    pub new_directive_id: Option<String>,
+    /// Only from parents with these links, by field.
+    pub links: BTreeMap<String, String>,
+    /// What the record says that no parent does, by name.
+    pub terms: BTreeMap<String, String>,
 }
 
 impl Wishes {
@@ -49,15 +33,28 @@ impl Wishes {
         Self { source: source.to_owned(), ..Self::default() }
     }
 
-    /// Whether a record is among those wished for: every id given must match.
+    /// And only from parents whose `field` has this text.
+    #[must_use]
+    pub fn linked(mut self, field: &str, said: Option<&str>) -> Self {
+        self.links.extend(said.map(|said| (field.to_owned(), said.trim().to_owned())));
+        self
+    }
+
+    /// And with this term.
+    #[must_use]
+    pub fn with(mut self, name: &str, said: Option<&str>) -> Self {
+        self.terms.extend(said.map(|said| (name.to_owned(), said.to_owned())));
+        self
+    }
+
+    /// A term, or what stands for it.
+    pub fn term<'w>(&'w self, name: &str, or: &'w str) -> &'w str {
+        self.terms.get(name).map_or(or, String::as_str)
+    }
+
+    /// Whether a record is among those wished for: every link given must match, at the top or in the payload.
     pub fn pick(&self, record: &Record) -> bool {
-        let wanted = [
-            ("proposal_id", &self.proposal_id),
-            ("approval_id", &self.approval_id),
-            ("plan_id", &self.plan_id),
-            ("rendered_command_id", &self.rendered_command_id),
-        ];
-        wanted.into_iter().all(|(field, wanted)| wanted.as_deref().is_none_or(|wanted| record.linked(field) == wanted.trim()))
+        self.links.iter().all(|(field, said)| record.linked(field) == *said)
     }
 }
 
@@ -90,8 +87,8 @@ pub struct Skipped {
     pub record_id: String,
 }
 
-/// Makes drafts of one record type from what a ledger holds.
-pub type Drafts = fn(&dyn Ledger, &Wishes, &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError>;
+/// Makes drafts of a builder's record type from what a ledger holds; one function may serve many rows.
+pub type Drafts = fn(&Builder, &dyn Ledger, &Wishes, &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError>;
 
 /// How the records of one type are built.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +99,7 @@ pub struct Builder {
     pub short: &'static str,
     /// The source of what it publishes, unless another is wished for.
     pub source: &'static str,
-    /// Wishes that it cannot do without, by flag.
+    /// Links and terms that it cannot do without.
     pub needs: &'static [&'static str],
     /// Whether it answers each parent that has no record yet, so that finding none is done; else finding
     /// no parent means that nothing was selected.
@@ -111,9 +108,14 @@ pub struct Builder {
     pub drafts: Drafts,
 }
 
+/// Every builder there is.
+pub fn builders() -> impl Iterator<Item = &'static Builder> {
+    governance::BUILDERS.iter()
+}
+
 /// The builder of a record type, by its full or its short name.
 pub fn builder_of(name: &str) -> Option<&'static Builder> {
-    BUILDERS.iter().find(|builder| builder.record_type == name || builder.short == name)
+    builders().find(|builder| builder.record_type == name || builder.short == name)
 }
 
 /// What was published, and what was not.
@@ -136,7 +138,7 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
     if wishes.source.trim().is_empty() {
         builder.source.clone_into(&mut wishes.source);
     }
-    let drafts = (builder.drafts)(ledger, &wishes, around)?;
+    let drafts = (builder.drafts)(builder, ledger, &wishes, around)?;
     let mut outcome = Outcome::default();
     let several = wishes.id.is_some() && drafts.iter().filter(|draft| matches!(draft, Draft::Ready(_))).count() > 1;
     for draft in drafts {

@@ -84,8 +84,7 @@ impl SeedTrail {
             .with("timeout_profile", profile.name)
             .with("command_template", command_template(profile.name))
             .with("suggested_wait_seconds", profile.wait_seconds)
-            .with("suggested_poll_interval", profile.poll_interval)
-            .with("security_replay_lifecycle_timeouts", 1);
+            .with("suggested_poll_interval", profile.poll_interval);
         let proposal = proposal(&asked, &stamp(&self.proposal_id))?;
         let decision = Decision { reason: "synthetic_governance_smoke", decision_mode: &self.decision_mode, ..Decision::by(&self.source) };
         let approval = approval(&proposal, &decision, &stamp(&self.approval_id))?;

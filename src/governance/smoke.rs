@@ -122,7 +122,7 @@ pub fn smoke(
         return Ok(result);
     }
     result.records_seeded = publish_trail(ledger, records, around)?.published.len() as u64;
-    let wishes = Wishes { rendered_command_id: Some(seed.rendered_command_id.clone()), ..Wishes::of(&seed.source) };
+    let wishes = Wishes::of(&seed.source).linked("rendered_command_id", Some(&seed.rendered_command_id));
     let mut step = |record_type: &str| -> Result<(u64, u8), LedgerError> {
         let builder = builder_of(record_type).expect("the governance types have builders");
         let outcome = build(ledger, builder, &wishes, around)?;

@@ -1,11 +1,11 @@
-//! What the governance commands share: opening a ledger, printing an answer, showing an id.
+//! What the governance commands share: opening a ledger, printing an answer, filters.
 
 use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::{Exit, Format, World};
 use crate::contract::trail::Filters;
 use crate::edge::ledger::LedgerFile;
-use crate::landing::policy;
+use crate::landing::row::is_unprintable;
 use crate::ledger::LedgerError;
 use clap::Args;
 use serde::Serialize;
@@ -44,17 +44,12 @@ pub(super) fn to_write(path: &LedgerPath, node_id: &str, world: &World<'_>) -> R
 
 /// What a ledger could not do.
 pub(super) fn trouble(error: LedgerError) -> Trouble {
-    Trouble::Failed(error.to_string())
+    Trouble::Failed(error.to_string().replace(is_unprintable, "?"))
 }
 
 /// The exit of a check.
 pub(super) fn exit_of(passed: bool) -> Exit {
     if passed { Exit::Pass } else { Exit::Blocked }
-}
-
-/// An id of a record on a terminal: as it is, unless no terminal should print it.
-pub(super) fn shown(id: &str) -> String {
-    policy::shown(Some(id), || if id.is_empty() { "none".to_owned() } else { "unshowable".to_owned() })
 }
 
 /// A filter by proposal.

@@ -5,7 +5,7 @@ use super::built;
 use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::{Exit, World};
-use crate::governance::next::{BUILDERS, Builder, Wishes, build, builder_of};
+use crate::governance::next::{Builder, Outcome, Wishes, build, builder_of, builders};
 use clap::Args;
 
 /// Arguments of `loop build`.
@@ -58,23 +58,19 @@ pub struct BuildArguments {
 
 pub(super) fn run(arguments: &BuildArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let Some(builder) = builder_of(&arguments.record_type) else {
-        let known: Vec<_> = BUILDERS.iter().map(|builder| builder.short).collect();
+        let known: Vec<_> = builders().map(|builder| builder.short).collect();
         return Err(Trouble::Usage(format!("no builder for that record type; there are {}", known.join(", "))));
     };
     let wishes = arguments.wishes()?;
-    for (flag, said) in [
-        ("proposal-id", &wishes.proposal_id),
-        ("approved-by", &wishes.approved_by),
-        ("scenario-id", &wishes.scenario_id),
-        ("new-directive-id", &wishes.new_directive_id),
-    ] {
-        if builder.needs.contains(&flag) && said.as_deref().is_none_or(|said| said.trim().is_empty()) {
-            return Err(Trouble::Usage(format!("{} needs --{flag}", builder.short)));
+    for need in builder.needs {
+        let said = wishes.links.get(*need).or_else(|| wishes.terms.get(*need));
+        if said.is_none_or(|said| said.trim().is_empty()) {
+            return Err(Trouble::Usage(format!("{} needs --{}", builder.short, need.replace('_', "-"))));
         }
     }
     let outcome = published(builder, &wishes, &arguments.ledger, world)?;
     let exit = built::print(&outcome, "records", arguments.output, world)?;
-    if !builder.sweeps && outcome == Default::default() {
+    if !builder.sweeps && outcome == Outcome::default() {
         writeln!(world.err, "landfall: the ledger has no parent to build from")?;
         return Ok(Exit::NothingSelected);
     }
@@ -82,32 +78,24 @@ pub(super) fn run(arguments: &BuildArguments, world: &mut World<'_>) -> Result<E
 }
 
 /// Builds and publishes.
-pub(super) fn published(
-    builder: &Builder,
-    wishes: &Wishes,
-    path: &LedgerPath,
-    world: &mut World<'_>,
-) -> Result<crate::governance::next::Outcome, Trouble> {
+pub(super) fn published(builder: &Builder, wishes: &Wishes, path: &LedgerPath, world: &mut World<'_>) -> Result<Outcome, Trouble> {
     let mut ledger = to_write(path, if wishes.source.is_empty() { builder.source } else { &wishes.source }, world)?;
     build(&mut ledger, builder, wishes, world.around).map_err(trouble)
 }
 
 impl BuildArguments {
     fn wishes(&self) -> Result<Wishes, Trouble> {
-        let id = |flag: &str, said: &Option<String>| filter(flag, said.as_deref()).map(|said| said.map(str::to_owned));
-        Ok(Wishes {
-            source: id("--source", &self.source)?.unwrap_or_default(),
-            id: id("--id", &self.id)?,
-            proposal_id: id("--proposal-id", &self.proposal_id)?,
-            approval_id: id("--approval-id", &self.approval_id)?,
-            plan_id: id("--plan-id", &self.plan_id)?,
-            rendered_command_id: id("--rendered-command-id", &self.rendered_command_id)?,
-            approved_by: self.approved_by.clone(),
-            status: self.status.clone(),
-            reason: self.reason.clone(),
-            decision_mode: self.decision_mode.clone(),
-            scenario_id: self.scenario_id.clone(),
-            new_directive_id: self.new_directive_id.clone(),
-        })
+        let id = |said, flag| filter(flag, Option::as_deref(said));
+        Ok(Wishes { id: id(&self.id, "--id")?.map(str::to_owned), ..Wishes::of(id(&self.source, "--source")?.unwrap_or_default()) }
+            .linked("proposal_id", id(&self.proposal_id, "--proposal-id")?)
+            .linked("approval_id", id(&self.approval_id, "--approval-id")?)
+            .linked("plan_id", id(&self.plan_id, "--plan-id")?)
+            .linked("rendered_command_id", id(&self.rendered_command_id, "--rendered-command-id")?)
+            .with("approved_by", self.approved_by.as_deref())
+            .with("status", self.status.as_deref())
+            .with("reason", self.reason.as_deref())
+            .with("decision_mode", self.decision_mode.as_deref())
+            .with("scenario_id", self.scenario_id.as_deref())
+            .with("new_directive_id", self.new_directive_id.as_deref()))
     }
 }

@@ -1,6 +1,7 @@
 //! What a builder published, skipped and refused, printed.
 
-use super::answer::{Output, shown};
+use super::answer::Output;
+use super::said::shown;
 use crate::cli::exit::Trouble;
 use crate::cli::{Exit, World};
 use crate::governance::next::{Outcome, Refused, own_id};

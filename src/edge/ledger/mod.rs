@@ -226,6 +226,10 @@ impl Ledger for LedgerFile {
         Ok(found)
     }
 
+    fn passed_over(&self) -> u64 {
+        self.unreadable()
+    }
+
     fn refresh(&mut self) -> Result<u64, LedgerError> {
         let horizon = self.horizon;
         let (last, new) = self.read(|connection| {

@@ -17,13 +17,13 @@ use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings, each_reco
 use std::collections::{HashMap, HashSet};
 
 /// The builders, in stage order.
-pub const BUILDERS: [Builder; 7] = [
+pub(super) static BUILDERS: [Builder; 7] = [
     Builder { record_type: PROPOSAL, short: "proposal", source: "overseer", needs: &[], sweeps: true, drafts: proposals },
     Builder {
         record_type: APPROVAL,
         short: "approval",
         source: "retry-approval",
-        needs: &["proposal-id", "approved-by"],
+        needs: &["proposal_id", "approved_by"],
         sweeps: false,
         drafts: approvals,
     },
@@ -32,7 +32,7 @@ pub const BUILDERS: [Builder; 7] = [
         record_type: RENDERED,
         short: "rendered_command",
         source: "retry-rendered-command",
-        needs: &["scenario-id", "new-directive-id"],
+        needs: &["scenario_id", "new_directive_id"],
         sweeps: false,
         drafts: rendered_commands,
     },
@@ -56,7 +56,7 @@ pub const BUILDERS: [Builder; 7] = [
 ];
 
 /// The brief's retry action, as a proposal.
-fn proposals(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+fn proposals(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let brief = brief_of(&watch(ledger, Filters::default())?);
     let payloads = brief.recommended_actions.into_iter().map(|action| Record::from_map(action.payload));
     // What asks for no retry is left out, not refused.
@@ -65,11 +65,14 @@ fn proposals(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings
 }
 
 /// A decision about each proposal wished for.
-fn approvals(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
-    let mut decision = Decision::by(wishes.approved_by.as_deref().unwrap_or_default());
-    decision.status = wishes.status.as_deref().unwrap_or(decision.status);
-    decision.reason = wishes.reason.as_deref().unwrap_or(decision.reason);
-    decision.decision_mode = wishes.decision_mode.as_deref().unwrap_or(decision.decision_mode);
+fn approvals(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+    let or = Decision::by(wishes.term("approved_by", ""));
+    let decision = Decision {
+        status: wishes.term("status", or.status),
+        reason: wishes.term("reason", or.reason),
+        decision_mode: wishes.term("decision_mode", or.decision_mode),
+        ..or
+    };
     let decided = by_field(ledger, APPROVAL, "proposal_id")?;
     let drafts = parents(ledger, PROPOSAL, wishes, None)?.into_iter().map(|parent| {
         let made = approval(&parent, &decision, &stamp(wishes, around));
@@ -79,7 +82,7 @@ fn approvals(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings
 }
 
 /// A plan of each approval that has none.
-fn plans(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+fn plans(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let planned = by_field(ledger, PLAN, "approval_id")?;
     let mut drafts = Vec::new();
     for parent in parents(ledger, APPROVAL, wishes, None)? {
@@ -94,8 +97,8 @@ fn plans(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) ->
 }
 
 /// A rendered command of each plan that has none.
-fn rendered_commands(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
-    let (scenario, directive) = (wishes.scenario_id.as_deref().unwrap_or_default(), wishes.new_directive_id.as_deref().unwrap_or_default());
+fn rendered_commands(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+    let (scenario, directive) = (wishes.term("scenario_id", ""), wishes.term("new_directive_id", ""));
     let known = by_field(ledger, RENDERED, "plan_id")?;
     let drafts = parents(ledger, PLAN, wishes, None)?.into_iter().map(|parent| {
         let made = rendered(&parent, scenario, directive, &stamp(wishes, around));
@@ -105,14 +108,14 @@ fn rendered_commands(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surr
 }
 
 /// A result of each rendered command that has none.
-fn rendered_results(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+fn rendered_results(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, RENDERED_RESULT, &["rendered_command_id", "plan_id"])?;
     let drafts = parents(ledger, RENDERED, wishes, Some(done))?.into_iter();
     Ok(drafts.map(|parent| draft_of(rendered_result(&parent, &stamp(wishes, around)), &parent)).collect())
 }
 
 /// A blocked eligibility of each rendered command that has none.
-fn eligibilities(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+fn eligibilities(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, ELIGIBILITY, &["rendered_command_id", "plan_id"])?;
     let mut drafts = Vec::new();
     for parent in parents(ledger, RENDERED, wishes, Some(done))? {
@@ -129,7 +132,7 @@ fn eligibilities(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surround
 }
 
 /// A result of each plan that has none.
-fn results(ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
+fn results(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, RESULT, &["plan_id"])?;
     let drafts = parents(ledger, PLAN, wishes, Some(done))?.into_iter();
     Ok(drafts.map(|parent| draft_of(execution_result(&parent, None, &stamp(wishes, around)), &parent)).collect())

@@ -26,8 +26,7 @@ pub(crate) struct PlansArguments {
 
 pub(super) fn run(arguments: &PlansArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let source = filter("--source", Some(&arguments.source))?.unwrap_or_default();
-    let plan_id = filter("--plan-id", arguments.plan_id.as_deref())?.map(str::to_owned);
-    let wishes = Wishes { plan_id, ..Wishes::of(source) };
+    let wishes = Wishes::of(source).linked("plan_id", filter("--plan-id", arguments.plan_id.as_deref())?);
     let builder = builder_of(RESULT).expect("execution results have a builder");
     let outcome = build::published(builder, &wishes, &arguments.ledger, world)?;
     built::print(&outcome, "results", arguments.output, world)

@@ -30,11 +30,9 @@ pub(crate) struct RenderedArguments {
 
 pub(super) fn run(arguments: &RenderedArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let source = filter("--source", Some(&arguments.source))?.unwrap_or_default();
-    let wishes = Wishes {
-        plan_id: filter("--plan-id", arguments.plan_id.as_deref())?.map(str::to_owned),
-        rendered_command_id: filter("--rendered-command-id", arguments.rendered_command_id.as_deref())?.map(str::to_owned),
-        ..Wishes::of(source)
-    };
+    let wishes = Wishes::of(source)
+        .linked("plan_id", filter("--plan-id", arguments.plan_id.as_deref())?)
+        .linked("rendered_command_id", filter("--rendered-command-id", arguments.rendered_command_id.as_deref())?);
     let builder = builder_of(RENDERED_RESULT).expect("rendered command results have a builder");
     let outcome = build::published(builder, &wishes, &arguments.ledger, world)?;
     built::print(&outcome, "results", arguments.output, world)

@@ -8,7 +8,7 @@ use crate::edge::waiting::RealTime;
 use crate::experience::node::{Node, NodeKind};
 use crate::experience::replay_check::{self, Means, ReplayCheck};
 use crate::experience::timeout::{TimeoutProfile, timeout};
-use crate::experience::visibility::loop_metrics;
+use crate::governance::metrics::of_ledger;
 use clap::{Args, ValueEnum};
 
 /// Arguments of `loop run replay-check`.
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &ReplayCheckArguments, world: &mut World<'_>) -> Re
         let mut node = arguments.with_nodes.then(|| Node::new(NodeKind::Simulation, "simulation-1", true));
         let mut means = Means {
             waiting: &mut RealTime::start(),
-            metrics: &loop_metrics,
+            metrics: &of_ledger,
             nodes: &mut |ledger, around| match &mut node {
                 Some(node) => node.tick(ledger, around).map(|_| ()),
                 None => Ok(()),
