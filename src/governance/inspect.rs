@@ -2,6 +2,7 @@
 //! governance, section 10). It publishes nothing.
 
 use super::counter::Counter;
+use super::scan::ScanEntry;
 use super::soundness::{Chain, Soundness, Unsound};
 use super::terms::CHAIN;
 use crate::contract::table::contracts;
@@ -75,10 +76,10 @@ impl<'f> Inspector<'f> {
         Self { filters, stages: StageCounter::default(), breakdowns, ids: Default::default(), chain: Chain::default() }
     }
 
-    /// Takes a record in; other types change nothing.
-    pub fn add(&mut self, record: &Value<'_>) {
-        let picked = self.filters.match_record(record);
-        self.chain.add(record, picked);
+    /// Takes a record in, with what the scan says of it and whether the filters pick it; types that are no
+    /// stage change nothing.
+    pub fn add(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>, picked: bool) {
+        self.chain.add(record, entry, picked);
         if !picked {
             return;
         }

@@ -3,7 +3,7 @@
 //! Memory does not grow with the records: breakdowns are [counters](super::counter) of bounded keys.
 
 use super::counter::Counter;
-use super::scan::{scan, scanned_types};
+use super::scan::{ScanEntry, scan, scanned_types};
 use super::terms::{APPROVAL, ELIGIBILITY, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::table::Severity;
 use crate::json::Value;
@@ -69,7 +69,13 @@ pub struct Heartbeat {
 impl Heartbeat {
     /// Counts a record; what the scan passes over changes nothing.
     pub fn add(&mut self, record: &Value<'_>) {
-        let Some(entry) = scan(record) else { return };
+        if let Some(entry) = scan(record) {
+            self.count(&entry);
+        }
+    }
+
+    /// Counts an entry of the scan.
+    pub fn count(&mut self, entry: &ScanEntry<'_>) {
         self.records += 1;
         self.valid += u64::from(entry.valid);
         self.invalid += u64::from(!entry.valid);

@@ -5,8 +5,9 @@
 //! is what a claim about it may rest on. One pass gathers, one judges; both are linear.
 
 use super::counter::Counter;
+use super::scan::ScanEntry;
 use super::terms::{APPROVAL, CHAIN};
-use crate::contract::check::{check, contract_of};
+use crate::contract::check::contract_of;
 use crate::contract::table::Contract;
 use crate::contract::trail::linked;
 use crate::contract::value::{at, text};
@@ -140,10 +141,10 @@ struct Node {
 const STAMPED: [&str; 5] = ["gid", "node", "node_id", "ts", "created_at"];
 
 impl Chain {
-    /// Takes a record in; `picked` says whether the filters ask for it. Other types change nothing.
-    pub fn add(&mut self, record: &Value<'_>, picked: bool) {
+    /// Takes a record in, with what the scan says of it; `picked` says whether the filters ask for it. Types
+    /// that are no stage change nothing.
+    pub fn add(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>, picked: bool) {
         let Some(contract) = contract_of(record).filter(|contract| CHAIN.contains(&contract.record_type.as_str())) else { return };
-        let verdict = check(record);
         let owned = |path: &str| text(at(record, path)).into_owned();
         self.nodes.push(Node {
             contract,
@@ -154,7 +155,7 @@ impl Chain {
             plan: linked(record, "plan_id").into_owned(),
             status: text(record.get("status")).to_lowercase(),
             content: content_of(record),
-            faults: (!verdict.valid).then_some(verdict.reasons),
+            faults: (!entry.valid).then(|| entry.reasons.clone()),
         });
     }
 

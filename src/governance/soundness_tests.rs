@@ -3,6 +3,7 @@ use crate::contract::trail::Filters;
 use crate::governance::build::approval::{Decision, approval};
 use crate::governance::build::{Stamp, plan::plan};
 use crate::governance::fixture::{chain, of_type};
+use crate::governance::scan::scan;
 use crate::governance::terms::{ELIGIBILITY, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::json::parse;
 use crate::ledger::Record;
@@ -12,7 +13,7 @@ fn judged_with(records: &[Record], filters: &Filters<'_>) -> Soundness {
     for record in records {
         let text = record.to_line();
         let value = parse(text.as_bytes()).expect("our own text reads");
-        chain.add(&value, filters.match_record(&value));
+        chain.add(&value, &scan(&value).expect("a governance record"), filters.match_record(&value));
     }
     chain.finish()
 }

@@ -2,7 +2,7 @@
 
 use super::inspect::{Inspector, TrailSummary};
 use super::metrics::Heartbeat;
-use super::scan::scanned_types;
+use super::scan::{scan, scanned_types};
 use super::soundness::Soundness;
 use crate::contract::trail::Filters;
 use crate::json::Value;
@@ -35,9 +35,11 @@ impl<'f> Watch<'f> {
 
     /// Takes a record in.
     pub fn add(&mut self, record: &Value<'_>) {
-        self.inspector.add(record);
-        if self.filters.match_record(record) {
-            self.heartbeat.add(record);
+        let Some(entry) = scan(record) else { return };
+        let picked = self.filters.match_record(record);
+        self.inspector.add(record, &entry, picked);
+        if picked {
+            self.heartbeat.count(&entry);
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) static BUILDERS: [Builder; 7] = [
         sweeps: false,
         drafts: approvals,
     },
-    Builder { record_type: PLAN, short: "plan", source: "retry-execution-plan", needs: &[], sweeps: false, drafts: plans },
+    Builder { record_type: PLAN, short: "plan", source: "retry-execution-plan", needs: &[], sweeps: true, drafts: plans },
     Builder {
         record_type: RENDERED,
         short: "rendered_command",
@@ -83,17 +83,17 @@ fn approvals(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn
 
 /// A plan of each approval that has none.
 fn plans(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
-    let planned = by_field(ledger, PLAN, "approval_id")?;
-    let mut drafts = Vec::new();
-    for parent in parents(ledger, APPROVAL, wishes, None)? {
-        let of = ledger.find(PROPOSAL, "proposal_id", &parent.text("proposal_id"))?.into_iter().next();
-        let made = match of {
-            Some(proposal) => plan(&proposal, &parent, &stamp(wishes, around)),
+    let done = Done::of(ledger, PLAN, &["approval_id"])?;
+    let approvals = parents(ledger, APPROVAL, wishes, Some(done))?;
+    let proposals = first_of(ledger, PROPOSAL, &["proposal_id"], &approvals)?;
+    let drafts = approvals.into_iter().map(|parent| {
+        let made = match proposals.of(&parent) {
+            Some(proposal) => plan(proposal, &parent, &stamp(wishes, around)),
             None => Err(vec![Refusal::ParentMissing(PROPOSAL)]),
         };
-        drafts.push(draft_of(unless_another(made, planned.get(&parent.text("approval_id")), PLAN), &parent));
-    }
-    Ok(drafts)
+        draft_of(made, &parent)
+    });
+    Ok(drafts.collect())
 }
 
 /// A rendered command of each plan that has none.
@@ -117,18 +117,13 @@ fn rendered_results(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &
 /// A blocked eligibility of each rendered command that has none.
 fn eligibilities(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, ELIGIBILITY, &["rendered_command_id", "plan_id"])?;
-    let mut drafts = Vec::new();
-    for parent in parents(ledger, RENDERED, wishes, Some(done))? {
-        let mut result = None;
-        for field in ["rendered_command_id", "plan_id"] {
-            let said = parent.text(field);
-            if result.is_none() && !said.is_empty() {
-                result = ledger.find(RENDERED_RESULT, field, &said)?.into_iter().next();
-            }
-        }
-        drafts.push(draft_of(eligibility(Some(&parent), result.as_ref(), &stamp(wishes, around)), &parent));
-    }
-    Ok(drafts)
+    let commands = parents(ledger, RENDERED, wishes, Some(done))?;
+    let results = first_of(ledger, RENDERED_RESULT, &["rendered_command_id", "plan_id"], &commands)?;
+    let drafts = commands.into_iter().map(|parent| {
+        let made = eligibility(Some(&parent), results.of(&parent), &stamp(wishes, around));
+        draft_of(made, &parent)
+    });
+    Ok(drafts.collect())
 }
 
 /// A result of each plan that has none.
@@ -199,6 +194,40 @@ fn parents(ledger: &dyn Ledger, record_type: &'static str, wishes: &Wishes, done
         }
     })?;
     Ok(found)
+}
+
+/// The first records of a type that some records name, by the fields that name them.
+struct FirstOf {
+    fields: &'static [&'static str],
+    found: HashMap<(&'static str, String), Record>,
+}
+
+impl FirstOf {
+    /// The one that a record names, by the first of the fields that finds one.
+    fn of(&self, record: &Record) -> Option<&Record> {
+        self.fields.iter().find_map(|field| self.found.get(&(*field, record.text(field))))
+    }
+}
+
+/// Looks in one pass for what `records` name: a look-up each would be slow, and slower for hostile ids.
+fn first_of(
+    ledger: &dyn Ledger,
+    record_type: &'static str,
+    fields: &'static [&'static str],
+    records: &[Record],
+) -> Result<FirstOf, LedgerError> {
+    let named = records.iter().flat_map(|record| fields.iter().map(|field| (*field, record.text(field))));
+    let wanted: HashSet<_> = named.filter(|(_, said)| !said.is_empty()).collect();
+    let mut found = HashMap::new();
+    each_record(ledger, Select { types: &[record_type] }, &mut |_, record| {
+        for field in fields {
+            let key = (*field, crate::contract::value::text(record.get(field)).into_owned());
+            if wanted.contains(&key) && !found.contains_key(&key) {
+                found.extend(Record::from_value(record).map(|record| (key, record)));
+            }
+        }
+    })?;
+    Ok(FirstOf { fields, found })
 }
 
 /// The own id of the first record of a type, by the text of a field.
