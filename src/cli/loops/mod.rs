@@ -31,7 +31,7 @@ pub enum LoopCommand {
     /// Run a check or a runner of the loop; nothing recorded is ever started
     Run(run::RunArguments),
     /// Build the next record of a chain from its parents
-    Build(build::BuildArguments),
+    Build(Box<build::BuildArguments>),
     /// Summarise a retry governance trail; publishes nothing
     Inspect(inspect::InspectArguments),
     /// Check that Security and the brief see a trail; publishes nothing

@@ -29,7 +29,7 @@ enum SmokeCommand {
 #[derive(Debug, Args)]
 struct GovernanceArguments {
     #[command(flatten)]
-    trail: TrailFlags,
+    trail: Box<TrailFlags>,
     /// Fail, and publish nothing, when the proposal has records already
     #[arg(long)]
     require_clean: bool,

@@ -193,7 +193,7 @@ pub fn items(metrics: &KeyMetrics) -> Board {
     let mut board = Board::default();
     let above_zero = |name: &&str| metrics.count(name) > 0;
     for row in &ROWS {
-        if !row.when.iter().any(|name| above_zero(name)) || row.unless.is_some_and(|name| metrics.count(name) > 0) {
+        if !row.when.iter().any(above_zero) || row.unless.is_some_and(|name| metrics.count(name) > 0) {
             continue;
         }
         let item = row.item(metrics);

@@ -63,7 +63,7 @@ impl TrailFlags {
 #[derive(Debug, Args)]
 pub(crate) struct TrailArguments {
     #[command(flatten)]
-    trail: TrailFlags,
+    trail: Box<TrailFlags>,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
