@@ -9,7 +9,7 @@ use landfall::experience::evidence::publish_for_directive;
 use landfall::experience::memory_summary::MemorySummary;
 use landfall::experience::node::{Node, NodeKind};
 use landfall::experience::profile::Profile;
-use landfall::experience::replay_check::{self, Checked, Means, NOT_OBSERVED, ReplayCheck};
+use landfall::experience::replay_check::{self, Checked, Means, NOT_OBSERVED, Nodes, ReplayCheck};
 use landfall::experience::scenario::publish_from_memory;
 use landfall::experience::timeout::Timeout;
 use landfall::experience::visibility::loop_metrics;
@@ -39,14 +39,12 @@ struct Walk {
     waiting: waiting::Scripted,
 }
 
-type Nodes<'n> = &'n mut dyn FnMut(&mut dyn Ledger, &mut dyn Surroundings) -> Result<(), LedgerError>;
-
 impl Walk {
     fn new() -> Self {
         Self { ledger: MemoryLedger::new("test"), around: Scripted::new(1000.0, 0.001), waiting: waiting::Scripted::default() }
     }
 
-    fn check(&mut self, check: &ReplayCheck<'_>, nodes: Nodes<'_>) -> Result<Checked, LoopError> {
+    fn check(&mut self, check: &ReplayCheck<'_>, nodes: &mut Nodes<'_>) -> Result<Checked, LoopError> {
         let seeds = replay_check::prepare(check, &mut self.around)?;
         let mut means = Means { waiting: &mut self.waiting, metrics: &loop_metrics, nodes };
         replay_check::run(check, seeds, &mut self.ledger, &mut self.around, &mut means)

@@ -40,11 +40,8 @@ pub fn bridge(
 ) -> Result<Batch, LedgerError> {
     let mut found = Vec::new();
     ledger.each(Select { types: &["evidence_record"] }, &mut |entry| {
-        if let Ok(evidence) = Record::parse(&entry.payload) {
-            if filter.matches(&evidence) {
-                found.push((created(&evidence), evidence));
-            }
-        }
+        let evidence = Record::parse(&entry.payload).ok().filter(|evidence| filter.matches(evidence));
+        found.extend(evidence.map(|evidence| (created(&evidence), evidence)));
         Ok(())
     })?;
     // Stable: of equal age, in state order.

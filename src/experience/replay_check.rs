@@ -34,6 +34,9 @@ pub struct ReplayCheck<'r> {
     pub timeout: Timeout,
 }
 
+/// Nodes that work on a ledger when they are called.
+pub type Nodes<'n> = dyn FnMut(&mut dyn Ledger, &mut dyn Surroundings) -> Result<(), LedgerError> + 'n;
+
 /// What the check needs beside a ledger and its surroundings.
 pub struct Means<'m> {
     /// Its own clock and sleep.
@@ -41,7 +44,7 @@ pub struct Means<'m> {
     /// The Security metrics.
     pub metrics: &'m SecurityMetrics<'m>,
     /// Called before each look: nodes of the same process work here.
-    pub nodes: &'m mut dyn FnMut(&mut dyn Ledger, &mut dyn Surroundings) -> Result<(), LedgerError>,
+    pub nodes: &'m mut Nodes<'m>,
 }
 
 impl std::fmt::Debug for Means<'_> {
