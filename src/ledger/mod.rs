@@ -3,6 +3,7 @@
 //! The ledger is an operation-based last-writer-wins map (loop governance, section 2). This module is
 //! its value side; the SQLite file that many processes share is in [`crate::edge`].
 
+pub mod lines;
 pub mod memory;
 pub mod operation;
 pub mod record;

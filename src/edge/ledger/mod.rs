@@ -4,8 +4,11 @@
 //! operation, the entry and the vector in one transaction. What it acknowledges is on the disk.
 //! A reader sees what was there when it opened, refreshed or wrote. Every file is taken to be hostile.
 
+mod check;
+mod export;
 mod fault;
 mod open;
+mod opened;
 mod place;
 mod read;
 mod schema;
@@ -13,6 +16,8 @@ mod schema;
 mod tests;
 mod write;
 
+pub use check::{Fault, Soundness};
+pub use export::{spool, write_file};
 pub use write::Batch;
 
 use crate::ledger::operation::{Kind, NAME_LIMIT, Operation};
@@ -43,10 +48,15 @@ impl LedgerFile {
     /// # Errors
     /// The file is none of ours, or cannot be opened.
     pub fn open(path: &Path, node_id: &str) -> Result<Self, LedgerError> {
-        if node_id.trim().is_empty() || node_id.len() > NAME_LIMIT {
-            return Err(LedgerError::Unpublishable(format!("the node's id is blank or has more than {NAME_LIMIT} bytes")));
-        }
-        Self::of(open::to_write(path)?, Some(node_id.to_owned()))
+        Self::to_write(path, node_id, true)
+    }
+
+    /// As [`LedgerFile::open`], but makes nothing.
+    ///
+    /// # Errors
+    /// As there, and when there is none.
+    pub fn open_existing(path: &Path, node_id: &str) -> Result<Self, LedgerError> {
+        Self::to_write(path, node_id, false)
     }
 
     /// Opens the ledger at `path` for reading. Nothing is made, not even beside it; only what a killed
@@ -58,9 +68,22 @@ impl LedgerFile {
         Self::of(open::to_read(path)?, None)
     }
 
+    fn to_write(path: &Path, node_id: &str, make: bool) -> Result<Self, LedgerError> {
+        if node_id.trim().is_empty() || node_id.len() > NAME_LIMIT {
+            return Err(LedgerError::Unpublishable(format!("the node's id is blank or has more than {NAME_LIMIT} bytes")));
+        }
+        Self::of(open::to_write(path, make)?, Some(node_id.to_owned()))
+    }
+
     fn of(open: Open, node_id: Option<String>) -> Result<Self, LedgerError> {
         let horizon = open.tried(last_row)?;
         Ok(Self { open, node_id, horizon, missed: 0, unreadable: Cell::new(0) })
+    }
+
+    /// Whether `path` is this ledger's file.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let here = opened::inode(&self.open.place.file);
+        here.is_some() && here == path.canonicalize().ok().and_then(|path| opened::inode(&path))
     }
 
     /// How many rows were passed over so far because they hold nothing that reads.

@@ -2,6 +2,7 @@
 //! the clocks and the row numbers are held to their bounds before anything else is read.
 
 use super::fault::{foreign, is_busy, of_io, of_sqlite, storage};
+use super::opened::{Entered, Opened};
 use super::place::{Place, There};
 use super::schema;
 use crate::ledger::LedgerError;
@@ -33,17 +34,24 @@ pub(super) struct Open {
     pub(super) place: Place,
     pub(super) indexes: BTreeSet<String>,
     fuel: Arc<AtomicU64>,
+    /// Dropped after the connection.
+    _entered: Entered,
 }
 
-/// Opens for writing; makes what is not there.
-pub(super) fn to_write(path: &Path) -> Result<Open, LedgerError> {
-    let place = Place::of(path, true)?;
-    if place.look()? == There::Nothing {
+/// Opens for writing; makes what is not there, where asked to.
+pub(super) fn to_write(path: &Path, make: bool) -> Result<Open, LedgerError> {
+    let place = Place::of(path, make)?;
+    let opened = Opened::hold();
+    if !opened.has(&place.file) && place.look()? == There::Nothing {
+        if !make {
+            return Err(storage(path, "LEDGER_MISSING", "is not there"));
+        }
         create(&place)?;
         place.look()?;
     }
+    let entered = opened.enter(&place.file);
     place.journal()?;
-    let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_WRITE, entered)?;
     // A file of an early version keeps a write-ahead log; this folds it in.
     let mode: String = open.tried(|connection| connection.query_row("PRAGMA main.journal_mode = DELETE", [], |row| row.get(0)))?;
     if mode != "delete" {
@@ -72,7 +80,10 @@ pub(super) fn to_write(path: &Path) -> Result<Open, LedgerError> {
 /// Opens for reading; makes nothing, beside it neither.
 pub(super) fn to_read(path: &Path) -> Result<Open, LedgerError> {
     let place = Place::of(path, false)?;
-    match place.look()? {
+    let opened = Opened::hold();
+    let there = if opened.has(&place.file) { There::Database { wal: false } } else { place.look()? };
+    let entered = opened.enter(&place.file);
+    match there {
         There::Nothing => return Err(storage(path, "LEDGER_MISSING", "is not there")),
         There::Database { wal: true } => {
             return Err(storage(path, "LEDGER_WAL", "keeps a write-ahead log; open it for writing once, which folds the log in"));
@@ -80,7 +91,7 @@ pub(super) fn to_read(path: &Path) -> Result<Open, LedgerError> {
         There::Database { wal: false } => {}
     }
     roll_back(&place)?;
-    let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_ONLY, entered)?;
     open.examine()?;
     if !schema::has_core(&open.indexes) {
         return Err(foreign(path, "LEDGER_UNINDEXED", "was made by other software; open it for writing once, which adds the indexes"));
@@ -98,13 +109,15 @@ fn roll_back(place: &Place) -> Result<(), LedgerError> {
     }
     let _lock = place.lock()?;
     if place.journal()? {
-        connect(place.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE)?
+        let entered = Opened::hold().enter(&place.file);
+        connect(place.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE, entered)?
             .tried(|connection| connection.query_row("SELECT count(*) FROM main.sqlite_schema", [], |row| row.get::<_, i64>(0)))?;
     }
     Ok(())
 }
 
-/// Makes an empty ledger in one step: nobody ever sees half a file.
+/// Makes an empty ledger in one step: nobody ever sees half a file. The list of opened ledgers is held
+/// meanwhile, since a descriptor of the new file is closed here.
 fn create(place: &Place) -> Result<(), LedgerError> {
     let broken = |error: &std::io::Error| of_io(&place.file, error);
     let mut named = tempfile::Builder::new();
@@ -126,7 +139,7 @@ fn create(place: &Place) -> Result<(), LedgerError> {
     }
 }
 
-fn connect(place: Place, mode: OpenFlags) -> Result<Open, LedgerError> {
+fn connect(place: Place, mode: OpenFlags, entered: Entered) -> Result<Open, LedgerError> {
     let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW | OpenFlags::SQLITE_OPEN_EXRESCODE;
     let fuel = Arc::new(AtomicU64::new(0));
     let ready = || -> rusqlite::Result<Connection> {
@@ -152,7 +165,7 @@ fn connect(place: Place, mode: OpenFlags) -> Result<Open, LedgerError> {
         Ok(connection)
     };
     let connection = ready().map_err(|error| of_sqlite(&place.file, &error))?;
-    let open = Open { connection, place, indexes: BTreeSet::new(), fuel };
+    let open = Open { connection, place, indexes: BTreeSet::new(), fuel, _entered: entered };
     open.refuel();
     open.tried(|connection| {
         connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA main.cache_size = -16000")

@@ -15,10 +15,10 @@ const STEP_ROWS: i64 = 256;
 const STEP_BYTES: usize = 4 << 20;
 
 /// The longest payload that is loaded.
-const LONGEST: i64 = PAYLOAD_LIMIT as i64;
+pub(super) const LONGEST: i64 = PAYLOAD_LIMIT as i64;
 
 /// An operation's columns. A payload that is too long is not loaded.
-const COLUMNS: &str = "w.op_id, w.node_id, w.clock, w.kind, w.gid, \
+pub(super) const COLUMNS: &str = "w.op_id, w.node_id, w.clock, w.kind, w.gid, \
                        CASE WHEN octet_length(w.payload) <= ?1 THEN w.payload END, w.ts";
 
 /// The first operation of a key, as far as is known; it gives the key its place.
@@ -38,7 +38,7 @@ pub(super) enum Held {
 }
 
 /// The operation of a row with [`COLUMNS`].
-fn held(row: &Row<'_>) -> Result<Held> {
+pub(super) fn held(row: &Row<'_>) -> Result<Held> {
     let text = |column: usize| -> Result<Option<String>> {
         Ok(match row.get_ref(column)? {
             ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(str::to_owned),
