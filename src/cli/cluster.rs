@@ -104,7 +104,9 @@ fn show(end: &ClusterEnd, profile: &Profile, out: &mut dyn Write) -> io::Result<
     });
     said::line(out, &object(told), &["profile", "ended_by", "nodes", "answered", "failures", "restarts"])?;
     for node in &end.nodes {
-        let told = object(json!(node));
+        let mut told = object(json!(node));
+        let answers = node.work.answers.each().map(|(status, times)| format!("{status}:{times}")).collect::<Vec<_>>();
+        told.insert("answers".to_owned(), if answers.is_empty() { Json::Null } else { answers.join(",").into() });
         said::line(out, &told, &["name", "ticks", "read", "answered", "answers", "events", "failures", "restarts", "last_failure"])?;
         let mut beats = Vec::new();
         numbers(&node.heartbeat, &mut beats);

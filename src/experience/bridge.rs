@@ -1,10 +1,12 @@
 //! The bridge from evidence to memory: what was found once is remembered, whatever its status.
 
-use super::publishing::{Batch, publish_once_per_directive};
+use super::publishing::{Batch, Written, publish_checked, publish_once};
 use super::scenario::text_or_null;
 use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Which evidence is bridged; every part that is not blank must match.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,20 +40,47 @@ pub fn bridge(
 ) -> Result<Batch, LedgerError> {
     let mut found = Vec::new();
     ledger.each(Select { types: &["evidence_record"] }, &mut |entry| {
-        if let Ok(evidence) = Record::parse(&entry.payload) {
-            if filter.matches(&evidence) {
-                found.push((created(&evidence), evidence));
-            }
-        }
+        let evidence = Record::parse(&entry.payload).ok().filter(|evidence| filter.matches(evidence));
+        found.extend(evidence.map(|evidence| (created(&evidence), evidence)));
         Ok(())
     })?;
     // Stable: of equal age, in state order.
     found.sort_by(|(left, _), (right, _)| left.compare(right));
     let mut batch = Batch::default();
+    let mut known = HashMap::new();
     for (_, evidence) in found {
-        batch.add(publish_once_per_directive(memory_of(&evidence, source, around), "memory_id", ledger, around)?);
+        let memory = memory_of(&evidence, source, around);
+        batch.add(publish_new(memory, &mut known, ledger, around)?);
     }
     Ok(batch)
+}
+
+/// Publishes a memory unless one with its id and its directive is there. `known` holds the directives of
+/// each id that was looked up: replays of one scenario share the id, and are looked up once together.
+fn publish_new(
+    memory: Record,
+    known: &mut HashMap<String, HashSet<String>>,
+    ledger: &mut dyn Ledger,
+    around: &mut dyn Surroundings,
+) -> Result<Written, LedgerError> {
+    let (id, directive) = (memory.text("memory_id"), memory.linked("directive_id"));
+    let directives = match known.entry(id.clone()) {
+        Entry::Occupied(directives) => directives.into_mut(),
+        Entry::Vacant(unknown) => {
+            let stored = ledger.find("memory_record", "memory_id", &id)?;
+            unknown.insert(stored.iter().map(|stored| stored.linked("directive_id")).collect())
+        }
+    };
+    if directives.contains(&directive) {
+        return Ok(Written::Kept(memory));
+    }
+    // The first of its id in one step with looking for it, should somebody else bridge just now.
+    let written =
+        if directives.is_empty() { publish_once(memory, "memory_id", ledger, around)? } else { publish_checked(memory, ledger, around)? };
+    if matches!(written, Written::Published(_)) {
+        directives.insert(directive);
+    }
+    Ok(written)
 }
 
 /// When something was made: a number of seconds, or a text that is compared as one.

@@ -36,6 +36,11 @@ impl Counts {
         self.0.get(text).copied().unwrap_or(0)
     }
 
+    /// All of them, by text.
+    pub fn each(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.0.iter().map(|(text, times)| (text.as_str(), *times))
+    }
+
     fn add_times(&mut self, text: &str, times: u64) {
         let text = if text.is_empty() { "unknown" } else { text };
         let room = self.0.len() < DISTINCT || self.0.contains_key(text);

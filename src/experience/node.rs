@@ -12,7 +12,7 @@ use super::trade::TradeNode;
 use super::visibility::SecurityMetrics;
 use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +61,18 @@ pub struct Node {
     role: Role,
     /// Entries that were read, by key and clock.
     seen: HashSet<(String, u64)>,
+    /// What it said to each directive so far, also before it was started again.
+    said: HashMap<String, Said>,
+}
+
+/// What a node said to a directive so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    /// That it is not for this node. The id may be directed at it yet.
+    NotForMe,
+    /// Its answer.
+    Answered,
 }
 
 impl Node {
@@ -75,7 +87,7 @@ impl Node {
             }
             NodeKind::Security | NodeKind::Memory | NodeKind::Overseer => Role::Watch,
         };
-        Self { identity, role, seen: HashSet::new() }
+        Self { identity, role, seen: HashSet::new(), said: HashMap::new() }
     }
 
     /// Who it is.
@@ -121,28 +133,37 @@ impl Node {
         ledger: &mut dyn Ledger,
         around: &mut dyn Surroundings,
     ) -> Result<Option<Record>, LedgerError> {
-        let mut said = ledger.find("swarm_directive_result", "directive_id", &directive.directive_id)?;
-        said.retain(|result| result.text("node_id") == self.identity.node_id);
-        // What it answered before a restart is handled, but for "not for me": the id may be directed at it since.
-        let handled = said.iter().any(|result| !is_bystanders(result));
+        let said = self.said(&directive.directive_id, ledger)?;
         let answer = match &mut self.role {
-            Role::Trade(node) if handled => {
-                node.remember(&directive.directive_id);
-                None
-            }
-            Role::Simulation(node) if handled => {
-                node.remember(&directive.directive_id);
-                None
-            }
+            _ if said == Said::Answered => None,
             Role::Trade(node) => node.consume(directive, around.now()),
             Role::Simulation(node) => node.consume(directive, ledger, around)?,
             Role::Watch => None,
         };
-        let Some(answer) = answer.filter(|answer| said.is_empty() || !answer.is_bystanders()) else { return Ok(None) };
+        let Some(answer) = answer.filter(|answer| said == Said::Nothing || !answer.is_bystanders()) else { return Ok(None) };
+        let now_said = if answer.is_bystanders() { Said::NotForMe } else { Said::Answered };
         let result = answer.to_record(&self.identity, directive, around);
         // The result's id is the same in every process that runs this node: two of them answer once.
         let id = result.text("result_id");
-        Ok(ledger.publish_unless(result.clone(), &[("result_id", &id)], around)?.map(|_| result))
+        let published = ledger.publish_unless(result.clone(), &[("result_id", &id)], around)?;
+        self.said.insert(directive.directive_id.clone(), now_said);
+        Ok(published.map(|_| result))
+    }
+
+    /// What the node said to a directive so far; the ledger is asked once for each.
+    fn said(&mut self, directive_id: &str, ledger: &dyn Ledger) -> Result<Said, LedgerError> {
+        if let Some(said) = self.said.get(directive_id) {
+            return Ok(*said);
+        }
+        let mut results = ledger.find("swarm_directive_result", "directive_id", directive_id)?;
+        results.retain(|result| result.text("node_id") == self.identity.node_id);
+        let said = match &results[..] {
+            [] => Said::Nothing,
+            results if results.iter().all(is_bystanders) => Said::NotForMe,
+            _ => Said::Answered,
+        };
+        self.said.insert(directive_id.to_owned(), said);
+        Ok(said)
     }
 
     /// Takes what happened to a trade node since the last call, as `name directive_id action`.

@@ -103,7 +103,9 @@ pub fn publish_once(
     Ok(Written::Kept(stored.unwrap_or(record)))
 }
 
-/// Publishes a record unless one of its type has the same own id and the same directive.
+/// Publishes a record unless one of its type has the same own id and the same directive, both at the top level.
+///
+/// Looked up by the directive, of which there is little; many directives may share the own id.
 ///
 /// # Errors
 /// The ledger failed.
@@ -113,18 +115,28 @@ pub fn publish_once_per_directive(
     ledger: &mut dyn Ledger,
     around: &mut dyn Surroundings,
 ) -> Result<Written, LedgerError> {
-    let directive = record.linked("directive_id");
-    let written = publish_once(record.clone(), id_field, ledger, around)?;
-    let Written::Kept(first) = written else { return Ok(written) };
-    if first.linked("directive_id") == directive {
-        return Ok(Written::Kept(first));
+    let (id, directive) = (record.text(id_field), record.text("directive_id"));
+    let of_directive = ledger.find(record.record_type(), "directive_id", &directive)?;
+    match of_directive.into_iter().find(|stored| stored.text(id_field) == id) {
+        Some(same) => Ok(Written::Kept(same)),
+        None => publish_checked(record, ledger, around),
     }
-    let stored = ledger.find(record.record_type(), id_field, &record.text(id_field))?;
-    if let Some(same) = stored.into_iter().find(|stored| stored.linked("directive_id") == directive) {
-        return Ok(Written::Kept(same));
+}
+
+/// Publishes a record that is known to be new, if it keeps its contract and the ledger takes it.
+///
+/// # Errors
+/// The ledger failed.
+pub(super) fn publish_checked(record: Record, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Written, LedgerError> {
+    let verdict = record.verdict();
+    if !verdict.valid {
+        return Ok(Written::Refused(record, verdict.reasons));
     }
-    ledger.publish(record.clone(), around)?;
-    Ok(Written::Published(record))
+    match ledger.publish(record.clone(), around) {
+        Ok(_) => Ok(Written::Published(record)),
+        Err(LedgerError::Unpublishable(reason)) => Ok(Written::Refused(record, vec![reason])),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

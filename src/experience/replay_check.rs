@@ -34,6 +34,9 @@ pub struct ReplayCheck<'r> {
     pub timeout: Timeout,
 }
 
+/// Nodes that work on a ledger when they are called.
+pub type Nodes<'n> = dyn FnMut(&mut dyn Ledger, &mut dyn Surroundings) -> Result<(), LedgerError> + 'n;
+
 /// What the check needs beside a ledger and its surroundings.
 pub struct Means<'m> {
     /// Its own clock and sleep.
@@ -41,7 +44,7 @@ pub struct Means<'m> {
     /// The Security metrics.
     pub metrics: &'m SecurityMetrics<'m>,
     /// Called before each look: nodes of the same process work here.
-    pub nodes: &'m mut dyn FnMut(&mut dyn Ledger, &mut dyn Surroundings) -> Result<(), LedgerError>,
+    pub nodes: &'m mut Nodes<'m>,
 }
 
 impl std::fmt::Debug for Means<'_> {
@@ -66,18 +69,28 @@ impl Checked {
     }
 }
 
-/// Runs the check and publishes its lifecycle result.
+/// The two records that a check begins with, unpublished.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seeds {
+    scenario: Record,
+    directive: Record,
+}
+
+/// Runs the check from its [seeds](prepare) on and publishes its lifecycle result.
 ///
 /// # Errors
-/// The scenario or the directive is refused, and nothing is published; or the ledger failed.
+/// The ledger failed, or does not take a record.
 pub fn run(
     check: &ReplayCheck<'_>,
+    seeds: Seeds,
     ledger: &mut dyn Ledger,
     around: &mut dyn Surroundings,
     means: &mut Means<'_>,
 ) -> Result<Checked, LoopError> {
     let (scenario_id, directive_id) = (check.scenario_id.trim(), check.directive_id.trim());
-    let (scenario, replay) = seed(check, ledger, around)?;
+    let (Written::Published(scenario) | Written::Kept(scenario) | Written::Refused(scenario, _)) =
+        scenario::publish(seeds.scenario, ledger, around)?;
+    let replay = publish(seeds.directive, ledger, around)?;
     let execution = wait(scenario_id, directive_id, check.timeout, ledger, around, means)?;
     let mut evidence = Batch::default();
     let mut memory = Batch::default();
@@ -112,8 +125,11 @@ pub fn run(
     Ok(Checked { result, checks })
 }
 
-/// Seeds both, or neither.
-fn seed(check: &ReplayCheck<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<(Record, Record), LoopError> {
+/// What a check seeds. Both are held against their contracts before either is published.
+///
+/// # Errors
+/// The scenario or the directive is refused.
+pub fn prepare(check: &ReplayCheck<'_>, around: &mut dyn Surroundings) -> Result<Seeds, LoopError> {
     if check.directive_id.trim().is_empty() {
         return Err(LoopError::Refused("the directive id is blank".to_owned()));
     }
@@ -126,7 +142,6 @@ fn seed(check: &ReplayCheck<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surro
         payload_json: Some(&payload),
         ..Default::default()
     };
-    let replay = directive::prepare(&directive, around)?;
     let scenario = ScenarioRequest {
         scenario_id: check.scenario_id,
         action: check.action,
@@ -134,10 +149,7 @@ fn seed(check: &ReplayCheck<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surro
         source: check.source,
         directive_id: check.directive_id,
     };
-    let scenario = scenario::prepare(&scenario, around)?;
-    let (Written::Published(scenario) | Written::Kept(scenario) | Written::Refused(scenario, _)) =
-        scenario::publish(scenario, ledger, around)?;
-    Ok((scenario, publish(replay, ledger, around)?))
+    Ok(Seeds { scenario: scenario::prepare(&scenario, around)?, directive: directive::prepare(&directive, around)? })
 }
 
 /// Looks until there is an execution of both ids or the time is over; looks at least once.

@@ -33,11 +33,6 @@ impl SimulationNode {
         &self.identity
     }
 
-    /// Counts a directive as handled, as one that was answered before a restart.
-    pub fn remember(&mut self, directive_id: &str) {
-        self.handled.insert(directive_id.to_owned());
-    }
-
     /// Answers a directive; `None` for a repeat. The cases are the table's of the specification (5.6);
     /// a directive that is for the node and has outlived its time is answered before its action is read.
     ///
@@ -65,7 +60,7 @@ impl SimulationNode {
                 _ => Answer::new("ignored", "unsupported_simulation_directive", "a simulation node does not do this"),
             }
         };
-        self.remember(&directive.directive_id);
+        self.handled.insert(directive.directive_id.clone());
         Ok(Some(answer))
     }
 

@@ -37,11 +37,6 @@ impl TradeNode {
         &self.identity
     }
 
-    /// Counts a directive as handled, as one that was answered before a restart.
-    pub fn remember(&mut self, directive_id: &str) {
-        self.handled.insert(directive_id.to_owned());
-    }
-
     /// The events since they were last taken.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
@@ -57,7 +52,7 @@ impl TradeNode {
             // Not remembered: the same id may yet be directed at this node.
             return Some(Answer::new("rejected", "directive_not_targeted", "the directive is not for this node"));
         }
-        self.remember(&directive.directive_id);
+        self.handled.insert(directive.directive_id.clone());
         if expired {
             return Some(Answer::new("expired", "directive_expired", "the directive outlived its time"));
         }

@@ -79,7 +79,8 @@ pub(super) fn run(arguments: &ReplayCheckArguments, world: &mut World<'_>) -> Re
         expected_result_status: &arguments.expected_result_status,
         timeout: timeout(arguments.timeout_profile.map(Into::into), arguments.wait_seconds, arguments.poll_interval),
     };
-    let checked = said::open(&path, &arguments.source).and_then(|mut ledger| {
+    let checked = replay_check::prepare(&check, world.around).and_then(|seeds| {
+        let mut ledger = said::open(&path, &arguments.source)?;
         let mut node = arguments.with_nodes.then(|| Node::new(NodeKind::Simulation, "simulation-1", true));
         let mut means = Means {
             waiting: &mut RealTime::start(),
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: &ReplayCheckArguments, world: &mut World<'_>) -> Re
                 None => Ok(()),
             },
         };
-        replay_check::run(&check, &mut ledger, world.around, &mut means)
+        replay_check::run(&check, seeds, &mut ledger, world.around, &mut means)
     });
     said::settle(checked, world, |checked, world| {
         match arguments.format {
