@@ -11,7 +11,9 @@ use landfall::governance::terms::{APPROVAL, CHAIN, ELIGIBILITY, PLAN, PROPOSAL, 
 use landfall::governance::watch::{Watch, Watched, watch};
 use landfall::json::parse;
 use landfall::ledger::{Ledger, MemoryLedger, Record, Select, Surroundings};
+use proptest::prelude::*;
 use serde_json::{Value as Json, json};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A clock that stands, and ids that no two calls of a test run share: entries would replace each other.
@@ -50,9 +52,12 @@ fn records(ledger: &dyn Ledger) -> Vec<Record> {
 }
 
 fn chain() -> Vec<Record> {
-    let mut ledger = MemoryLedger::new("test");
-    assert!(smoked(&mut ledger, true).passed());
-    records(&ledger)
+    static WHOLE: LazyLock<Vec<Record>> = LazyLock::new(|| {
+        let mut ledger = MemoryLedger::new("test");
+        assert!(smoked(&mut ledger, true).passed());
+        records(&ledger)
+    });
+    WHOLE.clone()
 }
 
 fn watched(records: &[Record]) -> Watched {
@@ -421,4 +426,51 @@ fn readiness_is_a_hundred_after_the_smoke_and_enables_nothing() {
     assert_eq!((ready.score, ready.status), (62, "failed"));
     assert_eq!(ready.recommendation, "complete_safe_retry_governance_baseline_first");
     assert_eq!(serde_json::to_value(&ready.exit_codes).expect("JSON"), json!({"trail": 1, "observability": 1}));
+}
+
+/// A value that no field expects.
+fn junk() -> impl Strategy<Value = Json> {
+    let texts = ["", " ", "approved", "skipped", "replay-retry-smoke-plan-1", "\u{1b}[2J", "s t", "UPPER"].map(|text| json!(text));
+    let texts = proptest::sample::select(texts.to_vec());
+    prop_oneof![
+        texts,
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        any::<i64>().prop_map(Json::from),
+        Just(json!([])),
+        Just(json!([[], {}, 1])),
+        Just(json!({"proposal_id": {}, "executed": "false"})),
+        ".{0,90}".prop_map(Json::from),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_records_in_any_order_are_judged(
+        edits in proptest::collection::vec((0_usize..7, 0_usize..30, junk()), 0..6),
+        places in proptest::collection::vec(0_usize..7, 0..12),
+    ) {
+        let mut whole = chain();
+        for (place, field, said) in edits {
+            let name = whole[place].members().keys().nth(field).cloned();
+            whole[place].set(&name.filter(|name| name != "type").unwrap_or_else(|| "payload".to_owned()), said);
+        }
+        let chosen: Vec<_> = places.iter().map(|place| whole[*place].clone()).collect();
+        let seen = watched(&chosen);
+        let summary = &seen.summary;
+        prop_assert_eq!(summary.total_records, chosen.len() as u64);
+        prop_assert_eq!(summary.chain_sound, summary.unsound_reasons.is_empty());
+        let mut once = places.clone();
+        once.sort_unstable();
+        once.dedup();
+        // A record that stands twice, or before what it comes from, is never sound; the last three are siblings.
+        let in_order = places.iter().map(|place| place.min(&4)).is_sorted() && once.len() == places.len();
+        prop_assert!(!summary.chain_sound || (in_order && !places.is_empty() && seen.heartbeat.invalid == 0));
+        prop_assert_eq!(seen.heartbeat.valid + seen.heartbeat.invalid, seen.heartbeat.records);
+        let ready = of_watched(&seen, None);
+        prop_assert_eq!(ready.checks.len(), 16);
+        prop_assert!(!ready.controlled_execution_enabled);
+        let escape = char::from(27);
+        prop_assert!(!ready.to_text().contains(escape) && !summary.to_text().contains(escape));
+    }
 }
