@@ -2,7 +2,9 @@
 //! that the core is handed.
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
+pub mod confine;
 pub mod disk;
 pub mod ledger;
+pub mod process;
 pub mod records;
 pub mod surroundings;
