@@ -9,6 +9,7 @@ mod observe;
 mod publish;
 mod readiness;
 mod run;
+pub(in crate::cli) mod said;
 mod seed;
 mod smoke;
 

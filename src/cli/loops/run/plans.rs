@@ -1,0 +1,17 @@
+//! `loop run plans`.
+
+use crate::cli::exit::Trouble;
+use crate::cli::ledger::LedgerPath;
+use crate::cli::{Exit, World};
+use clap::Args;
+
+/// Arguments of `loop run plans`.
+#[derive(Debug, Args)]
+pub(crate) struct PlansArguments {
+    #[command(flatten)]
+    ledger: LedgerPath,
+}
+
+pub(super) fn run(arguments: &PlansArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    Err(Trouble::Failed(format!("{} is not read yet", arguments.ledger.resolve(world).display())))
+}
