@@ -80,6 +80,8 @@ pub(super) fn run(child: &HarnessChild, world: &mut World<'_>) -> Result<Exit, T
         _ => Requested::alone(),
     };
     writeln!(world.out, "{}", confine(&requested).report())?;
+    // At once: whoever is killed later has said it all the same.
+    world.out.flush()?;
     let reply = match child {
         HarnessChild::Noop { word } => reply::noop(word, NOOP_MARKER),
         HarnessChild::RepairNoop { word } => reply::noop(word, REPAIR_NOOP_MARKER),

@@ -80,7 +80,7 @@ fn planted_programs_are_passed_by() {
     host.environment.retain(|(key, _)| key != "PATH");
     host.environment.push(("PATH".to_owned(), scene.root().display().to_string()));
     for program in five_programs() {
-        start(&program.start(&host, &scene.root(), None).unwrap()).unwrap();
+        start(&program.start(&host, &scene.root(), Some(1.0)).unwrap()).unwrap();
     }
     assert!(!mark.exists(), "a planted program ran");
 
