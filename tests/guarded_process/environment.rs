@@ -3,12 +3,13 @@
 use crate::scene::{Scene, five_programs, host, start};
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::IsTerminal;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::process::Command;
 
 /// Prints the environment that it was given, not what a shell makes of it.
-const PRINT: &str = "exec /bin/cat /proc/$$/environ";
+const PRINT: &str = "/bin/cat /proc/$$/environ; exit 0";
 
 fn read(environ: &str) -> BTreeMap<String, String> {
     let pairs = environ.split_terminator('\0').map(|pair| pair.split_once('=').expect("a pair"));
@@ -93,4 +94,26 @@ fn a_child_can_gain_no_privileges() {
     let control = Command::new("/bin/grep").args(["NoNewPrivs", "/proc/self/status"]).output().unwrap();
     let line = String::from_utf8(control.stdout).unwrap();
     assert!(own.contains(line.trim()), "only the thread that starts the child is barred");
+}
+
+#[test]
+#[ignore = "a child of the test below"]
+fn child_with_a_terminal() {
+    let scene = Scene::new();
+    println!("own {} {}", std::io::stdin().is_terminal(), File::open("/dev/tty").is_ok());
+    let ended = scene.ends("for n in 0 1 2; do [ -t $n ] && echo terminal $n; done; cat; ls /proc/self/fd | tr '\\n' ' '");
+    println!("guarded {:?}", ended.stdout_tail);
+}
+
+#[test]
+fn the_terminal_of_the_parent_is_none_of_the_childs_streams() {
+    let own = std::env::current_exe().unwrap();
+    let again = format!("'{}' --exact environment::child_with_a_terminal --ignored --nocapture", own.display());
+    let Ok(ran) = Command::new("script").args(["-qec", &again, "/dev/null"]).output() else {
+        println!("not run: there is no script(1) to make a terminal with");
+        return;
+    };
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(said.contains("own true true"), "the parent has a terminal: {said}");
+    assert!(said.contains("guarded \"0 1 2 3 \""), "{said}");
 }

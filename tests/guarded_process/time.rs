@@ -1,6 +1,6 @@
 //! T4: a child ends in time, and nothing of it is left.
 
-use crate::scene::{Scene, ask, host, is_alive, numbers_in, start};
+use crate::scene::{Scene, ask, host, is_alive, numbers_in, processes_with, start};
 use landfall::execution::start::{Ended, Refusal};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -82,6 +82,19 @@ fn a_child_that_multiplies_is_killed_with_all_its_kind() {
     let spawns = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do setsid sleep 600 & echo $! >> numbers; done";
     let ended = nothing_is_left(&scene, &format!("{spawns}\nexit 0"));
     assert!(ended.strays >= 20, "{ended:?}");
+}
+
+#[test]
+fn a_child_that_moves_on_from_process_to_process_is_caught() {
+    let scene = Scene::new();
+    // Each starts the next in a session of its own and ends; it gives up by itself, lest a failure leaves it running.
+    let moves = "[ $(date +%s) -lt \"$1\" ] && { setsid \"$0\" \"$1\" & }\nexit 0";
+    let program = scene.script("moving", moves);
+    let until = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs() + 20;
+    let ended = scene.run(&program, &[&until.to_string()], 1.0);
+    assert_eq!(ended.left_behind, Some(0), "{ended:?}");
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(processes_with(&program.display().to_string()), [0; 0]);
 }
 
 #[test]

@@ -8,7 +8,7 @@
 
 use super::table::{Process, processes};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, child_subreaper, pidfd_open, pidfd_send_signal, set_child_subreaper, waitpid};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A sweep, from before the child is made until it is dropped.
 #[derive(Debug)]
@@ -61,16 +61,18 @@ impl Sweep {
     }
 
     fn descendants(&self, all: &[Process], own: Process, child: Process) -> Vec<Process> {
+        let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+        all.iter().for_each(|&process| children.entry(process.parent).or_default().push(process));
         let mut found: Vec<Process> = all.iter().copied().filter(|&process| self.is_root(process, own, child)).collect();
-        let mut names: HashSet<i32> = found.iter().map(|process| process.pid).collect();
-        // Breadth first; a number stands in the table once, so this ends.
+        // Each family is taken out once, so this ends whatever the table says.
         let mut next = 0;
-        while next < found.len() {
-            let parent = found[next].pid;
-            let children = all.iter().filter(|process| process.parent == parent && names.insert(process.pid));
-            found.extend(children.copied().collect::<Vec<_>>());
+        while let Some(&Process { pid, .. }) = found.get(next) {
+            found.extend(children.remove(&pid).unwrap_or_default());
             next += 1;
         }
+        // A descendant may be found as an adopted one and as a child of another.
+        found.sort_by_key(|process| process.pid);
+        found.dedup_by_key(|process| process.pid);
         found
     }
 
