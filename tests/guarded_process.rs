@@ -5,6 +5,7 @@
 //! start, made well, leaves the mark once. Elsewhere than on Linux processes cannot be seen as these tests see them.
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "these tests are about processes and the disk")]
+#![expect(clippy::disallowed_macros, reason = "a test that is started as a child says what it could do")]
 
 #[path = "guarded_process/confined.rs"]
 mod confined;

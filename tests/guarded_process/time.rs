@@ -47,6 +47,13 @@ fn a_grandchild_that_keeps_the_output_open_does_not_hold_the_runner_up() {
 }
 
 #[test]
+fn a_child_leads_a_group_of_its_own() {
+    let scene = Scene::new();
+    let ended = scene.ends("read -r pid name state parent group rest < /proc/$$/stat; echo $((group - pid))");
+    assert_eq!(ended.stdout_tail, "0\n");
+}
+
+#[test]
 fn a_child_that_ignores_the_polite_signals_is_killed_hard() {
     let scene = Scene::new();
     assert_timed_out(&nothing_is_left(&scene, "trap '' TERM INT HUP QUIT\nwhile :; do sleep 1; done"));

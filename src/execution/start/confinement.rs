@@ -173,7 +173,8 @@ impl Confinement {
             (asked.no_new_privileges && !held.no_new_privileges, "no_new_privileges"),
         ]
         .into_iter()
-        .filter_map(|(short, name)| short.then(|| name.to_owned()))
+        .filter(|&(short, _)| short)
+        .map(|(_, name)| name.to_owned())
         .collect::<Vec<_>>();
         let loose = |(name, most): (&String, &u64)| held.limits.get(name).is_none_or(|held| held > most).then(|| format!("limit_{name}"));
         names.extend(asked.limits.iter().filter_map(loose));
