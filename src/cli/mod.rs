@@ -9,6 +9,7 @@ mod check_corpus;
 mod cluster;
 mod exit;
 mod explain;
+mod harness_child;
 mod init;
 mod ledger;
 mod loops;
@@ -65,6 +66,9 @@ pub enum Command {
     /// Run the nodes of a swarm as supervised workers over one ledger
     #[command(subcommand, after_help = EXIT_CODES)]
     Cluster(cluster::ClusterCommand),
+    /// The fixed programs that guarded runners start
+    #[command(flatten)]
+    HarnessChild(harness_child::HarnessChild),
 }
 
 /// How results are printed.
@@ -165,6 +169,7 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Ledger(command) => ledger::run(command, world),
         Command::Loop(command) => loops::run(command, world),
         Command::Cluster(command) => cluster::run(command, world),
+        Command::HarnessChild(child) => harness_child::run(child, world),
     };
     exit::settle(ended, world)
 }
