@@ -7,9 +7,11 @@
 //!
 //! Nothing here starts a process, publishes a record or enables execution.
 
+pub mod allowlist;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod items;
 pub mod predicate;
 pub mod readiness;
 pub mod table;
