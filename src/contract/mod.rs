@@ -11,6 +11,8 @@ pub mod allowlist;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod execution_readiness_stage;
+mod form;
 pub mod items;
 pub mod predicate;
 pub mod readiness;
