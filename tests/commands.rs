@@ -6,6 +6,8 @@ mod card;
 mod check;
 #[path = "commands/check_corpus.rs"]
 mod check_corpus;
+#[path = "commands/check_loop.rs"]
+mod check_loop;
 #[path = "commands/explain.rs"]
 mod explain;
 #[path = "commands/folders.rs"]
