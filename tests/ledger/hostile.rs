@@ -189,7 +189,33 @@ fn a_file_of_other_software_with_our_tables_is_taken() {
                INSERT INTO records VALUES ('g', '{\"type\": \"swarm_directive\"}', 7, 'n', 0, 1.0); INSERT INTO version_vector VALUES ('n', 7);";
     for (name, script) in [("plain.db", format!("{TABLES} {row}")), ("wal.db", format!("PRAGMA journal_mode = WAL; {TABLES} {row}"))] {
         let path = scratch.sqlite(name, &script);
-        named(LedgerFile::open_to_read(&path), if name == "wal.db" { "LEDGER_WAL" } else { "LEDGER_UNINDEXED" });
+        if name == "wal.db" {
+            named(LedgerFile::open_to_read(&path), "LEDGER_WAL");
+        } else {
+            let before = std::fs::read(&path).expect("it is there");
+            let mut reader = LedgerFile::open_to_read(&path).expect("it opens");
+            assert_eq!((read(&path).expect("it reads"), scratch.names().len()), (2, 1), "nothing was made");
+            assert!(reader.check().expect("it reads").is_sound());
+            assert!(std::fs::read(&path).expect("it is there") == before);
+            let more = "INSERT INTO ops SELECT 'o2', node_id, 6, kind, 'h', payload, ts FROM ops";
+            Connection::open(&path)
+                .expect("it opens")
+                .execute_batch(&format!("{more}; INSERT INTO records SELECT 'h', payload, 6, node_id, 0, ts FROM records"))
+                .expect("it edits");
+            assert_eq!(reader.refresh().expect("it reads"), 1);
+            let mut gids = Vec::new();
+            reader
+                .each(Select::default(), &mut |entry| {
+                    gids.push(entry.gid.clone());
+                    Ok(())
+                })
+                .expect("it reads");
+            assert_eq!(gids, ["h", "g"], "in state order");
+            Connection::open(&path)
+                .expect("it opens")
+                .execute_batch("DELETE FROM ops WHERE gid = 'h'; DELETE FROM records WHERE gid = 'h'")
+                .expect("it edits");
+        }
         let entry = LedgerFile::open(&path, "here").expect("it opens").publish(Record::new("t"), &mut Scripted::new(1.0, 1.0));
         assert_eq!(entry.expect("it publishes").clock, 8, "the local clock goes on from what is stored");
         assert_eq!(read(&path).expect("it reads"), 3);

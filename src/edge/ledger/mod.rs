@@ -231,6 +231,7 @@ impl Ledger for LedgerFile {
     }
 
     fn refresh(&mut self) -> Result<u64, LedgerError> {
+        self.open.catch_up()?;
         let horizon = self.horizon;
         let (last, new) = self.read(|connection| {
             let last = last_row(connection)?;
