@@ -180,19 +180,24 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;
 
+    /// Nothing here takes long; on a busy machine everything does.
     fn limits(strict: bool) -> Limits {
         let tick = Duration::from_millis(1);
-        Limits { duration: Some(Duration::from_millis(300)), tick, strict, backoff: tick, longest_backoff: tick * 4 }
+        Limits { duration: Some(Duration::from_secs(600)), tick, strict, backoff: tick, longest_backoff: tick * 4 }
     }
 
-    /// A worker that fails at every start but from the `good`th on, by error and by panic in turn.
-    fn failing(starts: &AtomicU64, good: u64) -> Worker<'_> {
+    /// A worker that fails at every start but from the `good`th on, by error and by panic in turn; once it
+    /// works it interrupts all.
+    fn failing<'w>(starts: &'w AtomicU64, good: u64, done: &'w AtomicBool) -> Worker<'w> {
         Worker {
             name: "w".to_owned(),
             start: Box::new(move || {
                 let start = starts.fetch_add(1, Ordering::SeqCst);
                 Ok(Box::new(move || match start {
-                    start if start >= good => Ok(()),
+                    start if start >= good => {
+                        done.store(true, Ordering::SeqCst);
+                        Ok(())
+                    }
                     start if start % 2 == 0 => Err("no ledger".to_owned()),
                     _ => panic!("a test's own panic"),
                 }))
@@ -202,30 +207,37 @@ mod tests {
 
     #[test]
     fn a_failed_worker_is_started_again_and_counted() {
-        let starts = AtomicU64::new(0);
-        let (by, ends) = supervise(vec![failing(&starts, 3)], &limits(false), &AtomicBool::new(false));
+        let (starts, done) = (AtomicU64::new(0), AtomicBool::new(false));
+        let (by, ends) = supervise(vec![failing(&starts, 3, &done)], &limits(false), &done);
         let [end] = &ends[..] else { panic!("one worker") };
-        assert_eq!((by, end.failures, end.restarts), (EndedBy::Duration, 3, 3));
-        assert!(end.ticks > 0, "then it worked");
+        assert_eq!((by, end.failures, end.restarts, end.ticks), (EndedBy::Interrupt, 3, 3, 1));
         assert_eq!(end.last_failure.as_deref(), Some("no ledger"));
     }
 
     #[test]
     fn the_first_failure_ends_strict_work() {
-        let starts = AtomicU64::new(1);
-        let idle = AtomicU64::new(9);
+        let (starts, idle, never) = (AtomicU64::new(1), AtomicU64::new(9), AtomicBool::new(false));
         let began = Instant::now();
-        let long = Limits { duration: Some(Duration::from_secs(600)), ..limits(true) };
-        let (by, ends) = supervise(vec![failing(&starts, 9), failing(&idle, 0)], &long, &AtomicBool::new(false));
+        let (by, ends) = supervise(vec![failing(&starts, 9, &never), idler(&idle)], &limits(true), &never);
         assert_eq!((by, ends[0].failures, ends[1].failures), (EndedBy::Failure, 1, 0));
         assert!(ends[0].last_failure.as_deref().is_some_and(|said| said.contains("a test's own panic")));
-        assert!(began.elapsed() < Duration::from_secs(60), "the other one stopped too");
+        assert!(began.elapsed() < Duration::from_secs(300), "the other one stopped too");
+    }
+
+    fn idler(ticks: &AtomicU64) -> Worker<'_> {
+        let tick = move || {
+            ticks.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        Worker { name: "idle".to_owned(), start: Box::new(move || Ok(Box::new(tick))) }
     }
 
     #[test]
-    fn an_interrupt_ends_endless_work() {
-        let starts = AtomicU64::new(0);
-        let (by, ends) = supervise(vec![failing(&starts, 0)], &Limits { duration: None, ..limits(true) }, &AtomicBool::new(true));
+    fn an_interrupt_or_the_duration_ends_work() {
+        let ticks = AtomicU64::new(0);
+        let (by, ends) = supervise(vec![idler(&ticks)], &Limits { duration: None, ..limits(true) }, &AtomicBool::new(true));
         assert_eq!((by, ends[0].ticks), (EndedBy::Interrupt, 1), "it looks once at least");
+        let short = Limits { duration: Some(Duration::from_millis(20)), ..limits(true) };
+        assert_eq!(supervise(vec![idler(&ticks)], &short, &AtomicBool::new(false)).0, EndedBy::Duration);
     }
 }

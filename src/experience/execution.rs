@@ -7,6 +7,7 @@ use super::received::Directive;
 use super::scenario::REPLAY_ACTIONS;
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 use serde_json::Value as Json;
+use std::collections::HashMap;
 
 /// Why a scenario was not replayed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum ReplayError {
 
 /// What replays a scenario for a simulation node.
 pub trait ReplayExecutor {
+    /// Told before the node works through what is new: what was looked up before may have changed.
+    fn begin(&mut self) {}
+
     /// Replays the scenario of a directive without effect, and publishes the execution as `source`.
     ///
     /// # Errors
@@ -35,10 +39,37 @@ pub trait ReplayExecutor {
 }
 
 /// The executor that landfall has.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DryRun;
+#[derive(Debug, Clone, Default)]
+pub struct DryRun {
+    /// Scenarios that were looked up since it began: many directives may replay one.
+    scenarios: HashMap<String, Scenario>,
+}
+
+/// What a replay takes from its scenario.
+#[derive(Debug, Clone)]
+struct Scenario {
+    action: String,
+    expected: String,
+}
+
+impl DryRun {
+    fn scenario(&mut self, id: &str, ledger: &dyn Ledger) -> Result<Scenario, ReplayError> {
+        if let Some(known) = self.scenarios.get(id) {
+            return Ok(known.clone());
+        }
+        let found = ledger.find("simulation_replay_scenario", "scenario_id", id)?;
+        let first = found.first().ok_or_else(|| ReplayError::Failed("scenario_not_found".to_owned()))?;
+        let scenario = Scenario { action: first.text("action").to_uppercase(), expected: first.text("expected_result_status") };
+        self.scenarios.insert(id.to_owned(), scenario.clone());
+        Ok(scenario)
+    }
+}
 
 impl ReplayExecutor for DryRun {
+    fn begin(&mut self) {
+        self.scenarios.clear();
+    }
+
     fn replay(
         &mut self,
         directive: &Directive,
@@ -46,13 +77,11 @@ impl ReplayExecutor for DryRun {
         ledger: &mut dyn Ledger,
         around: &mut dyn Surroundings,
     ) -> Result<Record, ReplayError> {
-        let scenarios = ledger.find("simulation_replay_scenario", "scenario_id", &directive.scenario_id)?;
-        let scenario = scenarios.first().ok_or_else(|| ReplayError::Failed("scenario_not_found".to_owned()))?;
-        let action = scenario.text("action").to_uppercase();
-        if !action.is_empty() && !REPLAY_ACTIONS.contains(&action.as_str()) {
+        let scenario = self.scenario(&directive.scenario_id, ledger)?;
+        if !scenario.action.is_empty() && !REPLAY_ACTIONS.contains(&scenario.action.as_str()) {
             return Err(ReplayError::Failed("scenario_action_unsafe".to_owned()));
         }
-        let execution = execution(directive, scenario, &action, source, around);
+        let execution = execution(directive, scenario, source, around);
         let execution = match publish_once_per_directive(execution, "execution_id", ledger, around)? {
             Written::Published(execution) | Written::Kept(execution) => execution,
             Written::Refused(..) => return Err(ReplayError::Failed("execution_refused".to_owned())),
@@ -64,8 +93,8 @@ impl ReplayExecutor for DryRun {
     }
 }
 
-fn execution(directive: &Directive, scenario: &Record, action: &str, source: &str, around: &mut dyn Surroundings) -> Record {
-    let expected = scenario.text("expected_result_status");
+fn execution(directive: &Directive, scenario: Scenario, source: &str, around: &mut dyn Surroundings) -> Record {
+    let Scenario { action, expected } = scenario;
     let checks = [
         CheckItem::new("scenario_found", true, true, "the scenario is in the ledger"),
         CheckItem::new("dry_run_required", directive.dry_run, directive.dry_run, "the directive asks for a dry run"),

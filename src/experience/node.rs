@@ -82,7 +82,7 @@ impl Node {
         let role = match kind {
             NodeKind::Trade => Role::Trade(TradeNode::new(identity.clone())),
             NodeKind::Simulation => {
-                let executor = executor.then(|| Box::new(DryRun) as Box<dyn ReplayExecutor + Send>);
+                let executor = executor.then(|| Box::new(DryRun::default()) as Box<dyn ReplayExecutor + Send>);
                 Role::Simulation(SimulationNode::new(identity.clone(), executor))
             }
             NodeKind::Security | NodeKind::Memory | NodeKind::Overseer => Role::Watch,
@@ -111,6 +111,9 @@ impl Node {
             }
             Ok(())
         })?;
+        if let Role::Simulation(node) = &mut self.role {
+            node.begin();
+        }
         let mut results = Vec::new();
         for (key, directive) in new {
             // A directive without an id has no result that could name it.

@@ -33,6 +33,13 @@ impl SimulationNode {
         &self.identity
     }
 
+    /// Told before it is shown what is new.
+    pub fn begin(&mut self) {
+        if let Some(executor) = &mut self.executor {
+            executor.begin();
+        }
+    }
+
     /// Answers a directive; `None` for a repeat. The cases are the table's of the specification (5.6);
     /// a directive that is for the node and has outlived its time is answered before its action is read.
     ///
@@ -146,7 +153,7 @@ mod tests {
     fn each_row_of_the_table() {
         let full = json!({"scenario_id": "s", "dry_run": true});
         let dry = |executor, payload: &Json| world(executor).said(&directive("run_replay", payload.clone()));
-        let with = || Some(Box::new(DryRun) as Box<dyn ReplayExecutor + Send>);
+        let with = || Some(Box::new(DryRun::default()) as Box<dyn ReplayExecutor + Send>);
         assert_eq!(
             world(with()).said(&directive("OBSERVE", json!({})).with("target", "trade")),
             Some(("ignored", "directive_not_targeted_to_simulation"))
@@ -184,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_replay_publishes_one_valid_execution_and_a_repeat_nothing() {
-        let mut world = world(Some(Box::new(DryRun)));
+        let mut world = world(Some(Box::new(DryRun::default())));
         let replay = directive("RUN_REPLAY", json!({"scenario_id": "s", "dry_run": true}));
         assert_eq!(world.said(&replay), Some(("applied", "run_replay_dry_run_completed")));
         assert_eq!(world.said(&replay), None);
@@ -204,7 +211,7 @@ mod tests {
     #[test]
     fn a_scenario_that_expects_nothing_or_dares_too_much_does_not_complete() {
         for (id, field, value, executions) in [("x", "expected_result_status", "", 1), ("y", "action", "BUY", 0)] {
-            let mut world = world(Some(Box::new(DryRun)));
+            let mut world = world(Some(Box::new(DryRun::default())));
             let mut scenario =
                 scenario::prepare(&ScenarioRequest { scenario_id: id, ..Default::default() }, &mut world.around).expect("one");
             scenario.set(field, value);
@@ -219,7 +226,7 @@ mod tests {
 
     #[test]
     fn an_expired_replay_is_not_run() {
-        let mut world = world(Some(Box::new(DryRun)));
+        let mut world = world(Some(Box::new(DryRun::default())));
         let late = directive("RUN_REPLAY", json!({"scenario_id": "s", "dry_run": true})).with("ttl_ms", 1000).with("created_at", 1.0);
         assert_eq!(world.said(&late), Some(("expired", "directive_expired")));
     }
