@@ -241,6 +241,28 @@ mod tests {
     }
 
     #[test]
+    fn what_another_run_of_the_node_answered_is_not_done_again() {
+        let (mut ledger, mut around) = (MemoryLedger::new("n"), Scripted::new(1.0, 0.001));
+        let scenario = crate::experience::scenario::ScenarioRequest { scenario_id: "s", ..Default::default() };
+        crate::experience::scenario::seed(&scenario, &mut ledger, &mut around).expect("it is safe");
+        let payload_json = Some(r#"{"scenario_id": "s"}"#);
+        let replay = DirectiveRequest { action: "RUN_REPLAY", target: "simulation", directive_id: "r", payload_json, ..Default::default() };
+        directive::seed(&replay, &mut ledger, &mut around).expect("it is safe");
+        let earlier = Record::new("swarm_directive_result")
+            .with("result_id", "an id of an older version")
+            .with("directive_id", "r")
+            .with("node_id", "simulation-1")
+            .with("source", "simulation-1")
+            .with("status", "rejected");
+        ledger.publish(earlier, &mut around).expect("memory takes it");
+        let mut node = Node::new(NodeKind::Simulation, "simulation-1", true);
+        assert_eq!(node.tick(&mut ledger, &mut around).expect("memory answers"), []);
+        assert_eq!(ledger.find("simulation_replay_execution", "directive_id", "r").expect("memory answers"), []);
+        let mut other = Node::new(NodeKind::Simulation, "simulation-2", true);
+        assert_eq!(said(&other.tick(&mut ledger, &mut around).expect("memory answers")), [("r".into(), "applied".into())]);
+    }
+
+    #[test]
     fn hostile_directives_are_passed_by_or_answered_validly() {
         let (mut ledger, mut around) = (MemoryLedger::new("n"), Scripted::new(1.0, 0.0));
         for record in [
