@@ -337,7 +337,7 @@ fn no_damage_makes_a_reader_panic_or_hang_and_check_finds_every_lost_page() {
     assert!(pages > 40, "{pages}");
     let check = || LedgerFile::open_to_read(&path).and_then(|ledger| ledger.check());
     for page in 0..pages {
-        // Zeroes, and the page's own children all being the page itself or the root.
+        // Zeroes and ones: no page is known by them.
         for (turn, fill) in [0_u8, 0xff].into_iter().enumerate() {
             if (page + turn) % 3 > 0 && page > 24 {
                 continue;
