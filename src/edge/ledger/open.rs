@@ -185,7 +185,7 @@ impl Open {
     /// pages of a hostile file may lead in circles, and nothing may follow them for ever.
     pub(super) fn refuel(&self) {
         let size = std::fs::metadata(&self.place.file).map_or(0, |metadata| metadata.len());
-        self.fuel.store(1_000 + size.saturating_mul(16) / STRIDE.unsigned_abs() as u64, Ordering::Relaxed);
+        self.fuel.store(200 + size.saturating_mul(8) / STRIDE.unsigned_abs() as u64, Ordering::Relaxed);
     }
 
     /// Takes a step, again and again while others hold the file, with growing pauses.
