@@ -58,10 +58,10 @@ pub enum Condition {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
-    field: String,
-    values: Vec<String>,
+    pub(super) field: String,
+    pub(super) values: Vec<String>,
     #[serde(default, skip_serializing_if = "Fold::is_none")]
-    fold: Fold,
+    pub(super) fold: Fold,
 }
 
 /// How a text is folded before it is compared.
@@ -81,26 +81,26 @@ pub enum Fold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copy {
-    copy: String,
-    of: String,
+    pub(super) copy: String,
+    pub(super) of: String,
     #[serde(default, skip_serializing_if = "Fold::is_none")]
-    fold: Fold,
+    pub(super) fold: Fold,
 }
 
 /// A text and a part it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    field: String,
-    text: String,
+    pub(super) field: String,
+    pub(super) text: String,
 }
 
 /// A list and what an item of it may not be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
-    list: String,
-    fault: ItemFault,
+    pub(super) list: String,
+    pub(super) fault: ItemFault,
 }
 
 /// What can be wrong with an item; all but the first look at objects only.
@@ -119,9 +119,9 @@ pub enum ItemFault {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirstBadItem {
-    list: String,
-    statuses: Vec<String>,
-    fault: FirstFault,
+    pub(super) list: String,
+    pub(super) statuses: Vec<String>,
+    pub(super) fault: FirstFault,
 }
 
 /// The two faults of which the first item met decides.
@@ -138,8 +138,8 @@ pub enum FirstFault {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandText {
-    field: String,
-    fault: CommandFault,
+    pub(super) field: String,
+    pub(super) fault: CommandFault,
 }
 
 impl Condition {
@@ -190,7 +190,8 @@ impl Fold {
         *self == Self::None
     }
 
-    fn of(self, text: &str) -> String {
+    /// The text, folded.
+    pub(super) fn of(self, text: &str) -> String {
         match self {
             Self::None => text.to_owned(),
             Self::Lower => text.to_lowercase(),

@@ -7,11 +7,14 @@
 //!
 //! Nothing here starts a process, publishes a record or enables execution.
 
+pub mod broken;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod page;
 pub mod predicate;
 pub mod readiness;
+pub mod schema;
 pub mod table;
 pub mod trail;
 pub mod value;
