@@ -5,12 +5,17 @@
 //! severity and the reasons of any record; [`trail`] counts the stages of a chain. What no condition
 //! can say is a named predicate, in [`command_text`] and [`predicate`].
 //!
+//! The same contracts give the tests and the texts about them: [`broken`] makes a record that violates
+//! one clause, [`schema`] a JSON Schema, [`page`] the page of a type or a reason.
+//!
 //! Nothing here starts a process, publishes a record or enables execution.
 
+pub mod allowlist;
 pub mod broken;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod items;
 pub mod page;
 pub mod predicate;
 pub mod readiness;

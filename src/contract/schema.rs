@@ -6,7 +6,8 @@
 //! a schema refuses is refused by the engine too, which a test holds over every broken record.
 
 use super::command_text::CommandFault;
-use super::condition::{Condition, Copy, FirstFault, Fold, ItemFault, Items, Part, Texts};
+use super::condition::{Condition, Copy, Counts, Fold, Length, Numbered, Paired, Part, Repeats, Texts, TwoTexts, Within};
+use super::items::{FirstFault, ItemFault, Items, ItemsAgree, ItemsCover};
 use super::predicate::{Predicate, TARGETS};
 use super::table::Contract;
 use serde_json::{Map, Value, json};
@@ -67,8 +68,47 @@ fn of(condition: &Condition, wanted: bool) -> Option<Value> {
         Condition::IsObject(path) => Some(either(path, json!({"type": "object"}), wanted)),
         Condition::IsList(path) => Some(either(path, json!({"type": "array"}), wanted)),
         Condition::IsNonemptyList(path) => Some(either(path, json!({"type": "array", "minItems": 1}), wanted)),
+        Condition::IsFalse(path) => Some(either(path, json!({"const": false}), wanted)),
+        Condition::IsText(path) => Some(either(path, json!({"type": "string"}), wanted)),
+        Condition::IsNumber(Numbered { field: path, number }) if wanted => Some(field(path, json!({"const": number}), false)),
+        Condition::AtLeast(Numbered { field: path, number }) if wanted => {
+            Some(field(path, json!({"type": "number", "minimum": number}), false))
+        }
+        Condition::IsInteger(path) if wanted => Some(field(path, json!({"type": "number"}), false)),
+        // 1.0 is an integer to a schema and none to the engine, so that these say nothing of what is not.
+        Condition::IsNumber(_) | Condition::AtLeast(_) | Condition::IsInteger(_) => None,
+        Condition::LongerThan(Length { field: path, length }) if wanted => {
+            Some(field(path, json!({"type": ["array", "string"], "minItems": length + 1, "minLength": length + 1}), false))
+        }
+        Condition::LongerThan(Length { field: path, length }) => Some(field(path, json!({"maxItems": length, "maxLength": length}), true)),
         Condition::OneOf(texts) => one_of(texts, wanted),
         Condition::NotOneOf(texts) => one_of(texts, !wanted),
+        Condition::IsExactly(Part { field: path, text }) => Some(either(path, json!({"const": text}), wanted)),
+        Condition::ListHas(Part { field: path, text }) => Some(either(path, json!({"type": "array", "contains": {"const": text}}), wanted)),
+        Condition::Paired(Paired { field: path, pairs, .. }) if wanted => {
+            let texts = Texts { field: path.clone(), values: pairs.values().cloned().collect(), fold: Fold::None };
+            one_of(&texts, true)
+        }
+        Condition::HasPart(Part { field: path, text }) => lacks(path, text, !wanted).filter(|_| wanted),
+        Condition::Repeats(Repeats { field: path, .. }) => wanted.then(|| field(path, said(), false)),
+        Condition::Counts(Counts { count, .. }) => wanted.then(|| field(count, json!({"type": "number", "minimum": 0}), false)),
+        Condition::ItemsAgree(ItemsAgree { items, list, .. }) if wanted => {
+            all([items, list].map(|path| Some(field(path, json!({"type": "array"}), false))))
+        }
+        Condition::ItemsCover(ItemsCover { items, texts, .. }) => {
+            (wanted && !texts.is_empty()).then(|| field(items, json!({"type": "array", "minItems": 1}), false))
+        }
+        Condition::ArgvAllowlisted(path) | Condition::ArgvSplits(super::condition::ArgvSplits { argv: path, .. }) => {
+            wanted.then(|| field(path, json!({"type": "array", "items": {"type": "string"}}), false))
+        }
+        Condition::Climbs(path) => wanted.then(|| field(path, said(), false)),
+        // Two fields against each other, and objects that may lie in either of two places.
+        Condition::Same(_)
+        | Condition::SameText(TwoTexts { .. })
+        | Condition::Paired(_)
+        | Condition::ItemsAgree(_)
+        | Condition::Found(_)
+        | Condition::Within(Within { .. }) => None,
         Condition::CopyDiffers(Copy { copy, .. }) => wanted.then(|| field(copy, said(), false)),
         Condition::FlagsDiffer([one, other]) if !wanted => {
             let flags = |set| all([one, other].map(|path| of(&Condition::Flag(path.clone()), set)));
@@ -83,6 +123,9 @@ fn of(condition: &Condition, wanted: bool) -> Option<Value> {
             let safe = format!("^{SPACE}*[^;&|><`$\\n\\r]*{SPACE}*$|{BEYOND_ASCII}");
             field(&command.field, json!({"pattern": safe}), true)
         }),
+        Condition::Predicate(Predicate::NoopArgvNotFixed) => {
+            wanted.then(|| field("noop_argv", json!({"type": "array", "minItems": 1}), false))
+        }
         Condition::Predicate(Predicate::DirectiveTargetUnsupported) if wanted => None,
         Condition::Predicate(Predicate::DirectiveTargetUnsupported) => {
             let values = TARGETS.iter().copied().chain([""]).map(str::to_owned).collect();
@@ -191,6 +234,10 @@ fn an_item(items: &Items, wanted: bool) -> Option<Value> {
         ItemFault::NotObject => Some(either_item(wanted)),
         ItemFault::Blank(path) => of(&Condition::Blank(path.clone()), wanted),
         ItemFault::NotOneOf(texts) => one_of(texts, !wanted),
+        // Only objects meet a condition; what is none passes every one of its keywords but `type`.
+        ItemFault::Meets(condition) => of(condition, wanted),
+        ItemFault::Outside(texts) => Some(if wanted { json!({"not": {"enum": texts}}) } else { json!({"enum": texts}) }),
+        ItemFault::NamesSecret => None,
     };
     if wanted {
         let faulty = item.unwrap_or_else(|| json!({}));
@@ -213,7 +260,7 @@ fn first_bad_items(contract: &Contract) -> Vec<(String, Option<Value>)> {
     let whole = firsts.iter().filter(|first| first.fault == FirstFault::Status).filter(|first| {
         firsts.iter().any(|other| other.fault == FirstFault::NotObject && other.list == first.list && other.statuses == first.statuses)
     });
-    let part = |first: &&&super::condition::FirstBadItem| {
+    let part = |first: &&&super::items::FirstBadItem| {
         let texts = Texts { field: "status".to_owned(), values: first.statuses.clone(), fold: Fold::Lower };
         let mut item = one_of(&texts, true)?;
         item["type"] = "object".into();

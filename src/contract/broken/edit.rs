@@ -11,10 +11,16 @@ pub(super) enum Edit {
     Set(String, Value<'static>),
     /// A field is taken out.
     Remove(String),
-    /// The item at this place of a list is this; in a list that is shorter, or none, it is the last.
+    /// The second field says what the first says.
+    Copy(String, String),
+    /// An item more at the end of a list; what is no list becomes one.
+    Push(String, Value<'static>),
+    /// The item at this place of a list is this.
     Item(String, usize, Value<'static>),
-    /// A field of the item at this place of a list says this, or is taken out.
-    ItemField(String, usize, String, Option<Value<'static>>),
+    /// The item at this place of a list is taken out.
+    DropItem(String, usize),
+    /// An edit of the item at this place of a list.
+    InItem(String, usize, Box<Edit>),
     /// Whatever else says the first text, alone or as a word, says the second.
     Rename(String, String),
 }
@@ -22,7 +28,7 @@ pub(super) enum Edit {
 impl Edit {
     /// Sets a field to a text.
     pub(super) fn text(path: &str, text: impl Into<String>) -> Self {
-        Self::Set(path.to_owned(), Value::String(Cow::Owned(text.into())))
+        Self::Set(path.to_owned(), string(text))
     }
 
     /// Sets a flag.
@@ -39,7 +45,7 @@ impl Edit {
     pub(super) fn path(&self) -> Option<&str> {
         match self {
             Self::Set(path, _) | Self::Remove(path) => Some(path),
-            Self::Item(..) | Self::ItemField(..) | Self::Rename(..) => None,
+            _ => None,
         }
     }
 
@@ -48,9 +54,22 @@ impl Edit {
         match self {
             Self::Set(_, value) => Some(Self::Set(path.to_owned(), value.clone())),
             Self::Remove(_) => Some(Self::remove(path)),
-            Self::Item(_, index, value) => Some(Self::Item(path.to_owned(), *index, value.clone())),
-            Self::ItemField(_, index, field, value) => Some(Self::ItemField(path.to_owned(), *index, field.clone(), value.clone())),
-            Self::Rename(..) => None,
+            _ => None,
+        }
+    }
+
+    /// The edit, of the object at a path.
+    pub(super) fn under(self, object: &str) -> Self {
+        let below = |path: String| format!("{object}.{path}");
+        match self {
+            Self::Set(path, value) => Self::Set(below(path), value),
+            Self::Remove(path) => Self::Remove(below(path)),
+            Self::Copy(from, to) => Self::Copy(below(from), below(to)),
+            Self::Push(list, value) => Self::Push(below(list), value),
+            Self::Item(list, index, value) => Self::Item(below(list), index, value),
+            Self::DropItem(list, index) => Self::DropItem(below(list), index),
+            Self::InItem(list, index, edit) => Self::InItem(below(list), index, edit),
+            Self::Rename(from, to) => Self::Rename(from, to),
         }
     }
 
@@ -59,25 +78,42 @@ impl Edit {
         match self {
             Self::Set(path, value) => put(record, path, Some(value.clone())),
             Self::Remove(path) => put(record, path, None),
+            Self::Copy(from, to) => {
+                let copied = at_owned(record, from);
+                put(record, to, copied);
+            }
+            Self::Push(list, value) => items_at(record, list).push(value.clone()),
             Self::Item(list, index, value) => {
-                let items = items_at(record, list);
-                match items.get_mut(*index) {
-                    Some(item) => *item = value.clone(),
-                    None => items.push(value.clone()),
+                if let Some(item) = items_at(record, list).get_mut(*index) {
+                    *item = value.clone();
                 }
             }
-            Self::ItemField(list, index, field, value) => {
+            Self::DropItem(list, index) => {
                 let items = items_at(record, list);
-                if items.len() <= *index {
-                    items.push(Value::Object(Vec::new()));
+                if *index < items.len() {
+                    items.remove(*index);
                 }
-                if let Some(item) = items.get_mut(*index) {
-                    put(item, field, value.clone());
+            }
+            Self::InItem(list, index, edit) => {
+                if let Some(item) = items_at(record, list).get_mut(*index) {
+                    edit.apply(item);
                 }
             }
             Self::Rename(from, to) => rename(record, from, to),
         }
     }
+}
+
+/// A text as a value.
+pub(super) fn string(text: impl Into<String>) -> Value<'static> {
+    Value::String(Cow::Owned(text.into()))
+}
+
+/// What is at a path, apart from the record.
+fn at_owned<'v>(record: &Value<'v>, path: &str) -> Option<Value<'v>> {
+    let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
+    let found = record.get(head)?;
+    rest.map_or_else(|| Some(found.clone()), |rest| at_owned(found, rest))
 }
 
 /// Puts a value at a path, or takes out what is there.
@@ -149,10 +185,17 @@ mod tests {
         assert_eq!(edited(r#"{"b":7}"#, &Edit::flag("b.c", true)), r#"{"b":{"c":true}}"#);
         assert_eq!(edited(r#"{"b":{"c":1,"d":2}}"#, &Edit::remove("b.c")), r#"{"b":{"d":2}}"#);
         assert_eq!(edited(r#"{"b":7}"#, &Edit::remove("b.c")), r#"{"b":7}"#);
-        assert_eq!(edited(r#"{"l":[1,2]}"#, &Edit::Item("l".into(), 0, Value::Null)), r#"{"l":[null,2]}"#);
-        assert_eq!(edited(r#"{"l":7}"#, &Edit::Item("p.l".into(), 3, Value::Null)), r#"{"l":7,"p":{"l":[null]}}"#);
-        assert_eq!(edited(r#"{"l":[{"s":1}]}"#, &Edit::ItemField("l".into(), 0, "s".into(), None)), r#"{"l":[{}]}"#);
-        assert_eq!(edited("[]", &Edit::ItemField("l".into(), 0, "s".into(), Some(Value::Null))), r#"{"l":[{"s":null}]}"#);
+        assert_eq!(edited(r#"{"b":{"c":[1]}}"#, &Edit::Copy("b.c".into(), "d".into())), r#"{"b":{"c":[1]},"d":[1]}"#);
+        assert_eq!(edited(r#"{"b":7}"#, &Edit::Copy("b.c".into(), "b".into())), "{}");
+        assert_eq!(edited(r#"{"l":[{"s":1},2]}"#, &Edit::InItem("l".into(), 0, Box::new(Edit::remove("s")))), r#"{"l":[{},2]}"#);
         assert_eq!(edited(r#"{"a":"x","b":["y x z","xy"]}"#, &Edit::Rename("x".into(), "w".into())), r#"{"a":"w","b":["y w z","xy"]}"#);
+    }
+
+    #[test]
+    fn an_edit_of_a_list_is_total() {
+        assert_eq!(edited(r#"{"l":[1,2]}"#, &Edit::Item("l".into(), 0, Value::Null)), r#"{"l":[null,2]}"#);
+        assert_eq!(edited(r#"{"l":[1,2]}"#, &Edit::DropItem("l".into(), 0)), r#"{"l":[2]}"#);
+        assert_eq!(edited(r#"{"l":7}"#, &Edit::DropItem("l".into(), 9)), r#"{"l":[]}"#);
+        assert_eq!(edited("[]", &Edit::Push("p.l".into(), Value::Null).under("o")), r#"{"o":{"p":{"l":[null]}}}"#);
     }
 }

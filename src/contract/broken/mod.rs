@@ -7,6 +7,7 @@
 //! over: either it declares too little, or another clause makes it idle, or the valid records are too few.
 
 mod edit;
+mod known;
 mod plans;
 
 use super::check::{check_against, reason_of};
@@ -14,7 +15,8 @@ use super::condition::Condition;
 use super::table::{Clause, Contract};
 use crate::json::Value;
 use edit::Edit;
-use plans::{Plan, Planner};
+use known::Known;
+use plans::{Plan, plans};
 use std::collections::BTreeSet;
 
 /// A record broken in one clause.
@@ -43,16 +45,24 @@ pub struct BrokenRecords<'r> {
     pub unbroken: Vec<usize>,
 }
 
+/// How often the reasons that came along are mended before a plan is given up.
+const ROUNDS: usize = 3;
+
+/// The most plans that are tried of one round.
+const TRIED: usize = 64;
+
 /// Records broken in one clause each, made from `valid` records of the contract's type.
 pub fn broken_of<'r>(contract: &Contract, valid: &[&Value<'r>]) -> BrokenRecords<'r> {
-    let planner = Planner::of(contract);
+    let known = Known::of(contract);
     let mut made = BrokenRecords::default();
     for (place, clause) in contract.clauses.iter().enumerate() {
         let before = made.records.len();
         for way in ways(clause) {
-            let from_each = valid.iter().filter_map(|record| break_one(contract, &planner, (place, clause), &way, record));
+            let attempt = Attempt { contract, known: &known, place, clause, way };
             // The first of the smallest: the order of the valid records decides between equals.
-            if let Some(mut broken) = from_each.min_by_key(|broken| broken.edits) {
+            let from_each =
+                |rounds: usize| valid.iter().filter_map(|record| attempt.from(record, rounds)).min_by_key(|broken| broken.edits);
+            if let Some(mut broken) = from_each(0).or_else(|| from_each(ROUNDS)) {
                 let number = made.records.len() - before + 1;
                 broken.name = if number == 1 { clause.name().to_owned() } else { format!("{}.{number}", clause.name()) };
                 made.records.push(broken);
@@ -84,36 +94,82 @@ fn ways(clause: &Clause) -> Vec<Way<'_>> {
     ways
 }
 
-fn break_one<'r>(
-    contract: &Contract,
-    planner: &Planner<'_>,
-    (place, clause): (usize, &Clause),
-    way: &Way<'_>,
-    valid: &Value<'r>,
-) -> Option<Broken<'r>> {
-    let mut plans: Vec<Plan> =
-        planner.plans(way.condition, valid, true).into_iter().flat_map(|plan| with_twins(plan, planner, valid)).collect();
-    plans.sort_by_key(Vec::len);
-    plans.into_iter().find_map(|plan| {
+/// One way to violate one clause.
+struct Attempt<'a> {
+    contract: &'a Contract,
+    known: &'a Known<'a>,
+    place: usize,
+    clause: &'a Clause,
+    way: Way<'a>,
+}
+
+/// What a plan came to.
+enum Tried<'r> {
+    Exact(Box<Broken<'r>>),
+    /// The clause is violated, and these others are too.
+    Beside(Value<'r>, Vec<usize>),
+    Missed,
+}
+
+impl Attempt<'_> {
+    /// A broken record made of a valid one, the reasons that come along mended in so many rounds.
+    fn from<'r>(&self, valid: &Value<'r>, rounds: usize) -> Option<Broken<'r>> {
+        let planned = plans(self.known, self.way.condition, valid, true);
+        let mut open: Vec<Plan> = planned.into_iter().flat_map(|plan| with_twins(plan, self.known, valid)).collect();
+        open.sort_by_key(Vec::len);
+        for round in 0..=rounds {
+            let mut next = Vec::new();
+            for plan in open {
+                match self.tried(valid, &plan) {
+                    Tried::Exact(broken) => return Some(*broken),
+                    Tried::Beside(record, others) if round < rounds && others.len() <= 4 && next.len() < TRIED => {
+                        let mends = others
+                            .iter()
+                            .take(1)
+                            .flat_map(|other| plans(self.known, &self.contract.clauses[*other].when, &record, false).into_iter().take(12));
+                        next.extend(mends.map(|mend| [plan.as_slice(), &mend].concat()));
+                    }
+                    Tried::Beside(..) | Tried::Missed => {}
+                }
+            }
+            next.sort_by_key(Vec::len);
+            next.truncate(TRIED);
+            open = next;
+        }
+        None
+    }
+
+    fn tried<'r>(&self, valid: &Value<'r>, plan: &Plan) -> Tried<'r> {
+        let Self { contract, clause, .. } = *self;
         let mut record = valid.clone();
-        plan.iter().chain(&way.then).for_each(|edit| edit.apply(&mut record));
-        if !way.condition.holds(&record) || !clause.when.holds(&record) {
-            return None;
+        plan.iter().chain(&self.way.then).for_each(|edit| edit.apply(&mut record));
+        if !self.way.condition.holds(&record) || !clause.when.holds(&record) {
+            return Tried::Missed;
         }
         let (reason, readable) = reason_of(clause, &record);
         let expected: BTreeSet<_> = clause.also.iter().cloned().chain([reason]).collect();
         let verdict = check_against(contract, &record, |_| true);
+        let found: BTreeSet<_> = verdict.reasons.into_iter().collect();
         let valid = clause.structured && readable;
-        let exact = verdict.valid == valid && verdict.reasons.into_iter().collect::<BTreeSet<_>>() == expected;
-        exact.then(|| Broken { clause: place, name: String::new(), record, expected, valid, edits: plan.len() })
-    })
+        if verdict.valid == valid && found == expected {
+            let broken = Broken { clause: self.place, name: String::new(), record, expected, valid, edits: plan.len() };
+            return Tried::Exact(Box::new(broken));
+        }
+        if !found.is_superset(&expected) {
+            return Tried::Missed;
+        }
+        let others = contract.clauses.iter().enumerate();
+        let others = others.filter(|(_, other)| !expected.contains(other.name()) && other.when.holds(&record)).map(|(place, _)| place);
+        let others = others.filter(|place| *place != self.place).collect();
+        Tried::Beside(record, others)
+    }
 }
 
 /// The plan as it is, with the copies of a field following it, with them taken out, and with everything
 /// that said the old text saying the new one.
-fn with_twins(plan: Plan, planner: &Planner<'_>, valid: &Value<'_>) -> Vec<Plan> {
+fn with_twins(plan: Plan, known: &Known<'_>, valid: &Value<'_>) -> Vec<Plan> {
     let other = |path: &str| {
-        let twin = planner.twins.iter().find(|(one, other)| *one == path || *other == path);
+        let twin = known.twins.iter().find(|(one, other)| *one == path || *other == path);
         twin.map(|(one, other)| if *one == path { *other } else { *one })
     };
     let mut plans = vec![plan.clone()];
@@ -124,18 +180,69 @@ fn with_twins(plan: Plan, planner: &Planner<'_>, valid: &Value<'_>) -> Vec<Plan>
         let removed: Plan = followed.iter().filter_map(|edit| Some(Edit::remove(edit.path()?))).collect();
         plans.push([plan.as_slice(), &removed].concat());
     }
-    let renamed: Plan = plan
-        .iter()
-        .filter_map(|edit| match edit {
-            Edit::Set(path, Value::String(new)) => {
-                let old = super::value::at(valid, path)?.as_str()?;
-                (!old.is_empty() && old != new).then(|| Edit::Rename(old.to_owned(), new.to_string()))
-            }
-            _ => None,
-        })
-        .collect();
+    let renamed = plan.iter().filter_map(|edit| match edit {
+        Edit::Set(path, Value::String(new)) => {
+            let old = super::value::at(valid, path)?.as_str()?;
+            (!old.is_empty() && old != new).then(|| Edit::Rename(old.to_owned(), new.to_string()))
+        }
+        _ => None,
+    });
+    let renamed: Plan = renamed.collect();
     if !renamed.is_empty() {
         plans.push([plan.as_slice(), &renamed].concat());
     }
     plans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::table::Contracts;
+    use crate::json::parse;
+
+    const CONTRACT: &str = r#"{
+        "type": "note", "id": "note_id", "scanned": true, "severity": "critical", "parents": [], "idempotent_by": [],
+        "clauses": [
+            {"reason": "missing_note_id", "when": {"blank": "note_id"}},
+            {"reason": "payload_note_id_mismatch", "when": {"copy_differs": {"copy": "payload.note_id", "of": "note_id"}}},
+            {"reason": "note_sent", "when": {"any": [{"flag": "sent"}, {"flag": "payload.sent"}]}},
+            {"reason": "missing_payload", "also": ["missing_text"], "when": {"not": {"is_object": "payload"}}},
+            {"reason": "missing_text", "when": {"blank": "payload.text"}}
+        ]
+    }"#;
+
+    fn made(contract: &str, record: &str) -> (Vec<(String, String)>, Vec<usize>) {
+        let contracts = Contracts::read(&[("example/note", contract)]).expect("the test's contract reads");
+        let record = parse(record.as_bytes()).expect("the test's record is JSON");
+        let made = broken_of(&contracts.of_type("note")[0], &[&record]);
+        (made.records.iter().map(|broken| (broken.name.clone(), broken.record.to_text())).collect(), made.unbroken)
+    }
+
+    #[test]
+    fn every_clause_is_broken_by_the_smallest_edit_and_alone() {
+        let (records, unbroken) = made(CONTRACT, r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1","text":"x"}}"#);
+        let records: Vec<_> = records.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert_eq!(
+            records,
+            [
+                // Its copy would differ: it goes too.
+                ("missing_note_id", r#"{"type":"note","payload":{"text":"x"}}"#),
+                ("payload_note_id_mismatch", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"unheard_of","text":"x"}}"#),
+                ("note_sent", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1","text":"x"},"sent":true}"#),
+                ("note_sent.2", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1","text":"x","sent":true}}"#),
+                ("missing_payload", r#"{"type":"note","note_id":"n-1","payload":"unheard_of"}"#),
+                ("missing_text", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1"}}"#),
+            ]
+        );
+        assert_eq!(unbroken, []);
+    }
+
+    #[test]
+    fn a_clause_that_declares_too_little_or_too_much_is_named() {
+        let record = r#"{"type":"note","note_id":"n-1","payload":{"text":"x"}}"#;
+        let silent = CONTRACT.replace(r#""also": ["missing_text"], "#, "");
+        assert_eq!(made(&silent, record).1, [3]);
+        let boastful = CONTRACT.replace(r#""also": ["missing_text"]"#, r#""also": ["missing_text", "note_sent"]"#);
+        assert_eq!(made(&boastful, record).1, [3]);
+    }
 }
