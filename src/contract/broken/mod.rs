@@ -234,7 +234,7 @@ mod tests {
                 ("missing_text", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1"}}"#),
             ]
         );
-        assert_eq!(unbroken, []);
+        assert_eq!(unbroken, [0; 0]);
     }
 
     #[test]
