@@ -1,6 +1,7 @@
 //! Checks one record against its contract.
 
-use super::table::{Clause, Contract, Contracts, Severity, contracts};
+use super::condition::Condition;
+use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
 use super::value::{at, text};
 use crate::json::Value;
 use serde::Serialize;
@@ -12,7 +13,7 @@ pub struct RecordVerdict {
     pub valid: bool,
     /// How bad it is.
     pub severity: Severity,
-    /// The reasons in table order, repeats kept.
+    /// The reasons: in table order with repeats, or in the execution family sorted, each once.
     pub reasons: Vec<String>,
 }
 
@@ -63,9 +64,29 @@ pub fn check_against(contract: &Contract, record: &Value<'_>, asked: impl Fn(&Cl
             valid = false;
             severity = severity.max(contract.severity);
         }
-        reasons.extend(std::iter::repeat_n(reason, times));
+        match (&clause.reason_item, &clause.when) {
+            (Some(field), Condition::EachItem(items)) => {
+                reasons.extend(items.faulty(record).map(|item| format!("{reason}:{}", item_name(item, field))));
+            }
+            _ => reasons.extend(std::iter::repeat_n(reason, times)),
+        }
+    }
+    if contract.family == Family::Execution {
+        reasons.sort();
+        reasons.dedup();
     }
     RecordVerdict { valid, severity, reasons }
+}
+
+/// What an item is called in a reason; a name that does not read like one is not shown.
+fn item_name(item: &Value<'_>, field: &str) -> String {
+    let said = text(at(item, field));
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    match &*said {
+        "" => "unknown".to_owned(),
+        name if name.len() <= 200 && name.bytes().all(plain) => name.to_owned(),
+        _ => "unreadable".to_owned(),
+    }
 }
 
 /// The reason of a clause; a reason that the record names is shown only if it reads like one.

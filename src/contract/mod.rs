@@ -15,6 +15,8 @@ pub mod broken;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod execution_readiness_stage;
+mod form;
 pub mod items;
 pub mod page;
 pub mod predicate;

@@ -123,6 +123,10 @@ fn of(condition: &Condition, wanted: bool) -> Option<Value> {
             let safe = format!("^{SPACE}*[^;&|><`$\\n\\r]*{SPACE}*$|{BEYOND_ASCII}");
             field(&command.field, json!({"pattern": safe}), true)
         }),
+        Condition::Predicate(Predicate::ArgvDigestUnreadable) => {
+            let digest = json!({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"});
+            Some(either("argv_digest", digest, !wanted))
+        }
         Condition::Predicate(Predicate::NoopArgvNotFixed) => {
             wanted.then(|| field("noop_argv", json!({"type": "array", "minItems": 1}), false))
         }

@@ -1,22 +1,22 @@
 //! The contracts, one file each under `contracts/`, read and checked once.
 
 use super::condition::Condition;
+use super::execution_readiness_stage::{ExecutionStage, WrittenStage};
+use super::form::{Scope, Shorthand, Written};
 use serde::Deserialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// A record type's contract.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Contract {
+    /// The family, which is the folder of its file.
+    pub family: Family,
     /// The record's `type`.
-    #[serde(rename = "type")]
     pub record_type: String,
     /// What the record is for, in a sentence.
-    #[serde(default)]
     pub purpose: String,
     /// A field whose value tells this contract from others of the same type.
-    #[serde(default)]
     pub discriminator: Option<Discriminator>,
     /// The field of the record's own id; none where it is found by its parents.
     pub id: Option<String>,
@@ -25,14 +25,75 @@ pub struct Contract {
     /// The severity of an invalid record.
     pub severity: Severity,
     /// The stage of the governance chain that it stands for.
-    #[serde(default)]
     pub stage: Option<Stage>,
-    /// The records it comes from.
+    /// The records it comes from; the first is the one that linkage follows.
     pub parents: Vec<Parent>,
     /// Fields of which any equal value makes a second record a repeat.
     pub idempotent_by: Vec<String>,
+    /// How a builder makes the record's own id.
+    pub id_recipe: Option<IdRecipe>,
+    /// The stage that it stands for in the readiness of a controlled execution.
+    pub readiness: Option<ExecutionStage>,
     /// The clauses, in the order of their reasons.
     pub clauses: Vec<Clause>,
+}
+
+/// A family of contracts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// The experience loop and the retry governance: reasons in table order, repeats kept.
+    Governance,
+    /// Controlled and guarded execution: reasons sorted, each once.
+    Execution,
+}
+
+impl Family {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "governance" => Some(Self::Governance),
+            "execution" => Some(Self::Execution),
+            _ => None,
+        }
+    }
+}
+
+/// A contract as its file writes it: see [`super::form`] for the clauses.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenContract {
+    #[serde(rename = "type")]
+    record_type: String,
+    #[serde(default)]
+    purpose: String,
+    #[serde(default)]
+    discriminator: Option<Discriminator>,
+    id: Option<String>,
+    scanned: bool,
+    severity: Severity,
+    #[serde(default)]
+    stage: Option<Stage>,
+    parents: Vec<Parent>,
+    idempotent_by: Vec<String>,
+    #[serde(default)]
+    id_recipe: Option<IdRecipe>,
+    #[serde(default)]
+    readiness: Option<WrittenStage>,
+    #[serde(default, rename = "let")]
+    names: BTreeMap<String, String>,
+    /// What comes along with a clause that a form writes, by its reason.
+    #[serde(default)]
+    also: BTreeMap<String, Vec<String>>,
+    clauses: Vec<Written>,
+}
+
+/// How a builder makes an id: the prefix, `-`, and sixteen hexadecimal digits of the SHA-256 of the parts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdRecipe {
+    /// What it begins with.
+    pub prefix: String,
+    /// The fields whose texts are joined by `|`.
+    pub parts: Vec<String>,
 }
 
 /// See [`Contract::discriminator`].
@@ -91,23 +152,23 @@ pub struct Parent {
     pub record_type: String,
     /// Whether there must be one.
     pub required: bool,
+    /// What holds of it when it may have children.
+    #[serde(default)]
+    pub in_status: Option<Condition>,
 }
 
 /// A condition that no valid record meets, and its reason.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Clause {
     /// The reason, unless the record itself names it.
-    #[serde(default)]
     pub reason: Option<String>,
     /// The field whose text is the reason.
-    #[serde(default)]
     pub reason_from: Option<String>,
+    /// The field of a faulty item that is told behind the reason and a colon.
+    pub reason_item: Option<String>,
     /// Reasons that come along with this one by construction, whatever the record.
-    #[serde(default)]
     pub also: Vec<String>,
     /// Whether it is a structured failure: listed, but no fault of the record.
-    #[serde(default)]
     pub structured: bool,
     /// When it applies.
     pub when: Condition,
@@ -124,6 +185,48 @@ macro_rules! contracts {
 }
 
 contracts! {
+    "execution":
+        "execution_attempt",
+        "replay_lifecycle_retry_controlled_execution_result",
+        "replay_lifecycle_retry_guarded_repair_execution_result",
+        "replay_lifecycle_retry_mock_execution_summary",
+        "replay_lifecycle_retry_post_repair_evidence_check",
+        "replay_lifecycle_retry_real_execution_adapter_contract",
+        "replay_lifecycle_retry_real_execution_adapter_request_schema",
+        "replay_lifecycle_retry_real_execution_approval",
+        "replay_lifecycle_retry_real_execution_approval_transition",
+        "replay_lifecycle_retry_real_execution_capability_policy_matrix",
+        "replay_lifecycle_retry_real_execution_dry_run_envelope",
+        "replay_lifecycle_retry_real_execution_final_gate",
+        "replay_lifecycle_retry_real_execution_noop_result",
+        "replay_lifecycle_retry_real_execution_preflight",
+        "replay_lifecycle_retry_real_execution_read_only_approval",
+        "replay_lifecycle_retry_real_execution_read_only_approval_transition",
+        "replay_lifecycle_retry_real_execution_read_only_execution_result",
+        "replay_lifecycle_retry_real_execution_read_only_feedback",
+        "replay_lifecycle_retry_real_execution_read_only_final_gate",
+        "replay_lifecycle_retry_real_execution_read_only_promotion",
+        "replay_lifecycle_retry_real_execution_read_only_readiness_gate",
+        "replay_lifecycle_retry_real_execution_read_only_repair_action_bundle",
+        "replay_lifecycle_retry_real_execution_read_only_repair_action_bundle_review",
+        "replay_lifecycle_retry_real_execution_read_only_repair_plan",
+        "replay_lifecycle_retry_real_execution_repair_approval",
+        "replay_lifecycle_retry_real_execution_repair_approval_transition",
+        "replay_lifecycle_retry_real_execution_repair_dry_run_envelope",
+        "replay_lifecycle_retry_real_execution_repair_final_gate",
+        "replay_lifecycle_retry_real_execution_repair_noop_feedback",
+        "replay_lifecycle_retry_real_execution_repair_noop_result",
+        "replay_lifecycle_retry_real_execution_repair_readiness_gate",
+        "replay_lifecycle_retry_real_execution_sandbox_adapter_request_preflight",
+        "replay_lifecycle_retry_real_execution_sandbox_adapter_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_command_render_plan_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_input_materialization_plan_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_materialization_preflight_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_rendered_command_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_rendered_command_validation_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_request_envelope_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_workspace_plan_scaffold",
+        "replay_lifecycle_retry_real_execution_sandbox_workspace_preparation_preflight_scaffold";
     "governance":
         "evidence_record",
         "memory_record",
@@ -165,27 +268,10 @@ impl Contracts {
     /// # Errors
     /// What is inconsistent, and in which file.
     pub fn read(files: &[(&str, &str)]) -> Result<Self, String> {
+        let shorthand = Shorthand::shipped()?;
         let mut by_type: HashMap<String, Vec<Contract>> = HashMap::new();
         for (file, text) in files {
-            crate::json::read(text.as_bytes(), &mut crate::json::Nothing).map_err(|fault| format!("{file}: {}", fault.describe()))?;
-            let contract: Contract = serde_json::from_str(text).map_err(|error| format!("{file}: {error}"))?;
-            let name = file.rsplit('/').next().unwrap_or(file);
-            if contract.record_type != name {
-                return Err(format!("{file}: it is named after another type, {}", contract.record_type));
-            }
-            let mut seen = BTreeSet::new();
-            for clause in &contract.clauses {
-                let named = clause.reason.as_ref().or(clause.reason_from.as_ref());
-                if clause.reason.is_some() == clause.reason_from.is_some() {
-                    return Err(format!("{file}: a clause has one reason, said or named"));
-                }
-                if !seen.insert(named) {
-                    return Err(format!("{file}: the reason {named:?} stands twice"));
-                }
-            }
-            if contract.clauses.is_empty() {
-                return Err(format!("{file}: it has no clause"));
-            }
+            let contract = Contract::read(file, text, &shorthand).map_err(|why| format!("{file}: {why}"))?;
             by_type.entry(contract.record_type.clone()).or_default().push(contract);
         }
         let contracts = Self { by_type };
@@ -219,6 +305,60 @@ impl Contracts {
     }
 }
 
+impl Contract {
+    /// Reads a contract, written out.
+    fn read(file: &str, text: &str, shorthand: &Shorthand) -> Result<Self, String> {
+        crate::json::read(text.as_bytes(), &mut crate::json::Nothing).map_err(|fault| fault.describe())?;
+        let written: WrittenContract = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let (folder, name) = file.split_once('/').unwrap_or_default();
+        let family = Family::named(folder).ok_or("its folder is no family")?;
+        if written.record_type != name {
+            return Err(format!("it is named after another type, {}", written.record_type));
+        }
+        let ids = written.id.iter().chain(written.parents.iter().map(|parent| &parent.field)).cloned().collect();
+        let scope = Scope { ids, names: written.names, given: Vec::new() };
+        let mut clauses = Vec::new();
+        for clause in &written.clauses {
+            shorthand.clauses(clause, &scope, &mut clauses)?;
+        }
+        for (reason, also) in written.also {
+            let clause = clauses.iter_mut().find(|clause| clause.reason.as_ref() == Some(&reason));
+            clause.ok_or_else(|| format!("no clause gives {reason}, with which others come along"))?.also.extend(also);
+        }
+        let mut seen = BTreeSet::new();
+        for clause in &clauses {
+            let named = clause.reason.as_ref().or(clause.reason_from.as_ref());
+            if clause.reason.is_some() == clause.reason_from.is_some() {
+                return Err("a clause has one reason, said or named".to_owned());
+            }
+            if !seen.insert(named) {
+                return Err(format!("the reason {named:?} stands twice"));
+            }
+            if clause.reason_item.is_some() && !matches!(clause.when, Condition::EachItem(_)) {
+                return Err(format!("{named:?} tells of items and asks of none"));
+            }
+        }
+        if clauses.is_empty() {
+            return Err("it has no clause".to_owned());
+        }
+        Ok(Self {
+            family,
+            record_type: written.record_type,
+            purpose: written.purpose,
+            discriminator: written.discriminator,
+            id: written.id,
+            scanned: written.scanned,
+            severity: written.severity,
+            stage: written.stage,
+            parents: written.parents,
+            idempotent_by: written.idempotent_by,
+            id_recipe: written.id_recipe,
+            readiness: written.readiness.map(|stage| stage.stage(shorthand)).transpose()?,
+            clauses,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +370,9 @@ mod tests {
         #[expect(clippy::disallowed_methods, reason = "the test holds the table to the folder")]
         for family in std::fs::read_dir(folder).expect("the folder lists") {
             let family = family.expect("an entry");
+            if !family.path().is_dir() {
+                continue;
+            }
             for file in std::fs::read_dir(family.path()).expect("the folder lists") {
                 let name = file.expect("an entry").file_name().into_string().expect("a plain name");
                 found.insert(format!("{}/{}", family.file_name().display(), name.trim_end_matches(".json")));

@@ -63,15 +63,25 @@ pub fn audit_clauses(
                 continue;
             }
             let subject = format!("{key}/{}", clause.name());
-            audited.faults.push(if expected_by_cases.contains(&name) || !made.unbroken.contains(&place) {
+            let unbroken = made.unbroken.iter().find(|unbroken| unbroken.clause == place);
+            audited.faults.push(if expected_by_cases.contains(&name) || unbroken.is_none() {
                 CorpusFault::new(faults::RULE_BEARS_NO_LOAD, subject, "found no record that only this clause refuses")
             } else {
-                let message = "found no case that expects this reason, and no edit of an accepted record that gives it alone";
-                CorpusFault::new(faults::RULE_WITHOUT_CASE, subject, message)
+                let beside = unbroken.map(|unbroken| unbroken.beside.as_slice()).unwrap_or_default();
+                CorpusFault::new(faults::RULE_WITHOUT_CASE, subject, without_case(beside))
             });
         }
     }
     audited
+}
+
+/// Why no record shows a clause, with what came along when one nearly did.
+pub fn without_case(beside: &[String]) -> String {
+    let found = "found no case that expects this reason, and no edit of an accepted record that gives it alone";
+    match beside {
+        [] => found.to_owned(),
+        beside => format!("{found}; at best it comes with {}", beside.join(", ")),
+    }
 }
 
 /// Whether a broken record gets exactly its reasons, and without its clause (and what comes along with that)
@@ -82,10 +92,13 @@ pub fn slips_through(contract: &Contract, broken: &Broken<'_>) -> bool {
 
 fn bears(contract: &Contract, clause: &Clause, record: &Value<'_>, expected: &BTreeSet<String>) -> bool {
     let reasons = |asked: &dyn Fn(&Clause) -> bool| check_against(contract, record, asked).reasons.into_iter().collect::<BTreeSet<_>>();
-    let tied = |other: &Clause| clause.also.iter().any(|also| also == other.name());
     let itself = |other: &Clause| std::ptr::eq(other, clause);
-    let alone = reasons(&|other| !tied(other));
-    reasons(&|_| true) == *expected && alone.len() == 1 && !clause.also.iter().any(|also| alone.contains(also)) && reasons(&|other| !tied(other) && !itself(other)).is_empty()
+    // With those that come along left out, its own reason is all there is; without it, nothing.
+    let own = reasons(&|other| itself(other) || !clause.declares(other));
+    reasons(&|_| true) == *expected
+        && !own.is_empty()
+        && own == reasons(&itself)
+        && reasons(&|other| !clause.declares(other)).is_empty()
 }
 
 /// The clauses whose reasons a record gets, and the one that it shows to bear load, if it does.
@@ -108,7 +121,7 @@ mod tests {
 
     fn faults_of(reason: &str, when: &str) -> Vec<(String, String)> {
         let text = CONTRACT.replace("IDLE", reason).replace("WHEN", when);
-        let contracts = Contracts::read(&[("example/note", &text)]).expect("the test's contract reads");
+        let contracts = Contracts::read(&[("governance/note", &text)]).expect("the test's contract reads");
         let record = parse(br#"{"type": "note", "note_id": "n-1"}"#).expect("JSON");
         let accepted = [Accepted { scenario: "s", place: String::new(), line: 1, record }];
         let audited = audit_clauses(&contracts, &accepted, &BTreeSet::new(), &BTreeSet::new());
@@ -128,7 +141,7 @@ mod tests {
     #[test]
     fn a_case_by_hand_shows_its_clause() {
         let text = CONTRACT.replace("IDLE", "note_sent").replace("WHEN", r#"{"flag": "sent"}"#);
-        let contracts = Contracts::read(&[("example/note", &text)]).expect("the test's contract reads");
+        let contracts = Contracts::read(&[("governance/note", &text)]).expect("the test's contract reads");
         let shown = |text: &str| shown_by(&contracts, &parse(text.as_bytes()).expect("JSON"));
         let name = |clause: &str| ("note".to_owned(), clause.to_owned());
         assert_eq!(shown(r#"{"type": "note", "sent": true}"#), (vec![name("missing_note_id"), name("note_sent")], None));

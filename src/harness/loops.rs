@@ -6,8 +6,8 @@
 use super::{Asked, Named, Outcome, module_name, part_name};
 use crate::contract::broken::{Broken, broken_of};
 use crate::contract::check::check_against;
-use crate::contract::table::{Contract, contracts};
-use crate::corpus::clauses::{by_contract, slips_through};
+use crate::contract::table::{Clause, Contract, contracts};
+use crate::corpus::clauses::{by_contract, slips_through, without_case};
 use crate::corpus::ledgers::{Ledgers, judge};
 use crate::edge::disk::DiskFolder;
 use std::collections::BTreeSet;
@@ -42,9 +42,9 @@ pub(super) fn loop_trials(named: &mut Named, fixtures: &Path) {
         for broken in &made.records {
             named.add(format!("{prefix}{}", broken.name), refused(contract, broken));
         }
-        for clause in made.unbroken.iter().filter_map(|place| contract.clauses.get(*place)) {
-            let why = "RULE_WITHOUT_CASE: no edit of an accepted record gives this reason alone; record another one, or say what comes also";
-            named.add(format!("{prefix}{}", clause.name()), Err(why.to_owned()));
+        for unbroken in &made.unbroken {
+            let clause = contract.clauses.get(unbroken.clause).map(Clause::name).unwrap_or_default();
+            named.add(format!("{prefix}{clause}"), Err(format!("RULE_WITHOUT_CASE: {}", without_case(&unbroken.beside))));
         }
     }
 }

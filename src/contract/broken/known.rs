@@ -85,7 +85,7 @@ impl<'c> Known<'c> {
             | Condition::ArgvAllowlisted(_)
             | Condition::ArgvSplits(_)
             | Condition::Climbs(_)
-            | Condition::Predicate(Predicate::NoopArgvNotFixed) => {}
+            | Condition::Predicate(Predicate::NoopArgvNotFixed | Predicate::ArgvDigestUnreadable) => {}
         }
     }
 }

@@ -12,11 +12,13 @@ mod plans;
 
 use super::check::{check_against, reason_of};
 use super::condition::Condition;
+use super::page::also_means;
 use super::table::{Clause, Contract};
 use crate::json::Value;
 use edit::Edit;
 use known::Known;
 use plans::{Plan, plans};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// A record broken in one clause.
@@ -41,12 +43,21 @@ pub struct Broken<'r> {
 pub struct BrokenRecords<'r> {
     /// The broken records, in clause order.
     pub records: Vec<Broken<'r>>,
-    /// The places of the clauses for which none could be made.
-    pub unbroken: Vec<usize>,
+    /// The clauses for which none could be made.
+    pub unbroken: Vec<Unbroken>,
+}
+
+/// A clause that no edit violates alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unbroken {
+    /// The clause's place in its contract.
+    pub clause: usize,
+    /// The fewest clauses that any edit violated along with it; none where no edit violated it at all.
+    pub beside: Vec<String>,
 }
 
 /// How often the reasons that came along are mended before a plan is given up.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 6;
 
 /// The most plans that are tried of one round.
 const TRIED: usize = 64;
@@ -57,8 +68,9 @@ pub fn broken_of<'r>(contract: &Contract, valid: &[&Value<'r>]) -> BrokenRecords
     let mut made = BrokenRecords::default();
     for (place, clause) in contract.clauses.iter().enumerate() {
         let before = made.records.len();
+        let mut fewest = None;
         for way in ways(clause) {
-            let attempt = Attempt { contract, known: &known, place, clause, way };
+            let attempt = Attempt { contract, known: &known, place, clause, way, beside: RefCell::default() };
             // The first of the smallest: the order of the valid records decides between equals.
             let from_each =
                 |rounds: usize| valid.iter().filter_map(|record| attempt.from(record, rounds)).min_by_key(|broken| broken.edits);
@@ -66,13 +78,21 @@ pub fn broken_of<'r>(contract: &Contract, valid: &[&Value<'r>]) -> BrokenRecords
                 let number = made.records.len() - before + 1;
                 broken.name = if number == 1 { clause.name().to_owned() } else { format!("{}.{number}", clause.name()) };
                 made.records.push(broken);
+            } else {
+                fewest = fewer(fewest, attempt.beside.into_inner());
             }
         }
         if made.records.len() == before {
-            made.unbroken.push(place);
+            let beside = fewest.unwrap_or_default().into_iter().filter_map(|place| contract.clauses.get(place));
+            made.unbroken.push(Unbroken { clause: place, beside: beside.map(|clause| clause.name().to_owned()).collect() });
         }
     }
     made
+}
+
+/// The shorter of two lists, if there is one.
+fn fewer(one: Option<Vec<usize>>, other: Option<Vec<usize>>) -> Option<Vec<usize>> {
+    one.into_iter().chain(other).min_by_key(Vec::len)
 }
 
 /// A way to violate a clause: a condition to fulfil, and an edit on top.
@@ -101,6 +121,8 @@ struct Attempt<'a> {
     place: usize,
     clause: &'a Clause,
     way: Way<'a>,
+    /// The fewest clauses that a plan violated along with this one.
+    beside: RefCell<Option<Vec<usize>>>,
 }
 
 /// What a plan came to.
@@ -122,14 +144,14 @@ impl Attempt<'_> {
             for plan in open {
                 match self.tried(valid, &plan) {
                     Tried::Exact(broken) => return Some(*broken),
-                    Tried::Beside(record, others) if round < rounds && others.len() <= 4 && next.len() < TRIED => {
-                        let mends = others
-                            .iter()
-                            .take(1)
-                            .flat_map(|other| plans(self.known, &self.contract.clauses[*other].when, &record, false).into_iter().take(12));
-                        next.extend(mends.map(|mend| [plan.as_slice(), &mend].concat()));
+                    Tried::Beside(record, others) => {
+                        if round < rounds && next.len() < TRIED {
+                            next.extend(self.mends(&record, &others).map(|mend| [plan.as_slice(), &mend].concat()));
+                        }
+                        let fewest = self.beside.take();
+                        self.beside.replace(fewer(fewest, Some(others)));
                     }
-                    Tried::Beside(..) | Tried::Missed => {}
+                    Tried::Missed => {}
                 }
             }
             next.sort_by_key(Vec::len);
@@ -139,6 +161,14 @@ impl Attempt<'_> {
         None
     }
 
+    /// Plans against the clauses that came along: against all at once, and against the first in each way.
+    fn mends(&self, record: &Value<'_>, others: &[usize]) -> impl Iterator<Item = Plan> {
+        let against = |other: &usize| plans(self.known, &self.contract.clauses[*other].when, record, false);
+        let all: Plan = others.iter().filter_map(|other| against(other).into_iter().next()).flatten().collect();
+        let first = others.first().map(against).unwrap_or_default();
+        std::iter::once(all).chain(first.into_iter().take(12)).filter(|plan| !plan.is_empty())
+    }
+
     fn tried<'r>(&self, valid: &Value<'r>, plan: &Plan) -> Tried<'r> {
         let Self { contract, clause, .. } = *self;
         let mut record = valid.clone();
@@ -146,11 +176,17 @@ impl Attempt<'_> {
         if !self.way.condition.holds(&record) || !clause.when.holds(&record) {
             return Tried::Missed;
         }
-        let (reason, readable) = reason_of(clause, &record);
-        let expected: BTreeSet<_> = clause.also.iter().cloned().chain([reason]).collect();
+        let expected: BTreeSet<_> = check_against(contract, &record, |other| clause.declares(other)).reasons.into_iter().collect();
+        let comes_along = |also: &String| {
+            let mut meant = contract.clauses.iter().filter(|other| also_means(also, other.name())).peekable();
+            meant.peek().is_some() && meant.all(|other| other.when.holds(&record))
+        };
+        if !clause.also.iter().all(comes_along) {
+            return Tried::Missed;
+        }
         let verdict = check_against(contract, &record, |_| true);
         let found: BTreeSet<_> = verdict.reasons.into_iter().collect();
-        let valid = clause.structured && readable;
+        let valid = clause.structured && reason_of(clause, &record).1;
         if verdict.valid == valid && found == expected {
             let broken = Broken { clause: self.place, name: String::new(), record, expected, valid, edits: plan.len() };
             return Tried::Exact(Box::new(broken));
@@ -159,8 +195,8 @@ impl Attempt<'_> {
             return Tried::Missed;
         }
         let others = contract.clauses.iter().enumerate();
-        let others = others.filter(|(_, other)| !expected.contains(other.name()) && other.when.holds(&record)).map(|(place, _)| place);
-        let others = others.filter(|place| *place != self.place).collect();
+        let others = others.filter(|(_, other)| !clause.declares(other) && other.when.holds(&record)).map(|(place, _)| place);
+        let others = others.collect();
         Tried::Beside(record, others)
     }
 }
@@ -211,11 +247,15 @@ mod tests {
         ]
     }"#;
 
-    fn made(contract: &str, record: &str) -> (Vec<(String, String)>, Vec<usize>) {
-        let contracts = Contracts::read(&[("example/note", contract)]).expect("the test's contract reads");
+    fn made(contract: &str, record: &str) -> (Vec<(String, String)>, Vec<Unbroken>) {
+        let contracts = Contracts::read(&[("governance/note", contract)]).expect("the test's contract reads");
         let record = parse(record.as_bytes()).expect("the test's record is JSON");
         let made = broken_of(&contracts.of_type("note")[0], &[&record]);
         (made.records.iter().map(|broken| (broken.name.clone(), broken.record.to_text())).collect(), made.unbroken)
+    }
+
+    fn unbroken(clause: usize, beside: &str) -> Unbroken {
+        Unbroken { clause, beside: vec![beside.to_owned()] }
     }
 
     #[test]
@@ -234,15 +274,15 @@ mod tests {
                 ("missing_text", r#"{"type":"note","note_id":"n-1","payload":{"note_id":"n-1"}}"#),
             ]
         );
-        assert_eq!(unbroken, [0; 0]);
+        assert_eq!(unbroken, []);
     }
 
     #[test]
     fn a_clause_that_declares_too_little_or_too_much_is_named() {
         let record = r#"{"type":"note","note_id":"n-1","payload":{"text":"x"}}"#;
         let silent = CONTRACT.replace(r#""also": ["missing_text"], "#, "");
-        assert_eq!(made(&silent, record).1, [3]);
+        assert_eq!(made(&silent, record).1, [unbroken(3, "missing_text")]);
         let boastful = CONTRACT.replace(r#""also": ["missing_text"]"#, r#""also": ["missing_text", "note_sent"]"#);
-        assert_eq!(made(&boastful, record).1, [3]);
+        assert_eq!(made(&boastful, record).1.iter().map(|unbroken| unbroken.clause).collect::<Vec<_>>(), [3]);
     }
 }

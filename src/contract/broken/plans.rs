@@ -59,7 +59,10 @@ fn changes(known: &Known<'_>, condition: &Condition, record: &Value<'_>, wanted:
         Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(|part| plans(known, part, record, wanted)).collect(),
         Condition::Not(part) => plans(known, part, record, !wanted),
         Condition::Blank(field) if wanted => one([Edit::remove(field), Edit::text(field, "")]),
-        Condition::Blank(field) => one(known.texts_for(field).map(|text| Edit::text(field, text))),
+        Condition::Blank(field) => {
+            let texts = known.texts_for(field).map(|text| Edit::text(field, text));
+            one(texts.chain([Edit::flag(&format!("{field}.{UNHEARD_OF}"), true)]))
+        }
         Condition::Flag(field) if wanted => one([Edit::flag(field, true), Edit::text(field, "false")]),
         Condition::IsTrue(field) if wanted => one([Edit::flag(field, true)]),
         Condition::IsFalse(field) if wanted => one([Edit::flag(field, false)]),
@@ -84,7 +87,9 @@ fn changes(known: &Known<'_>, condition: &Condition, record: &Value<'_>, wanted:
         }
         Condition::AtLeast(Numbered { field, number }) => one([integer(field, number.saturating_sub(1)), Edit::remove(field)]),
         Condition::LongerThan(Length { field, length }) => one(lengthened(field, *length, record, wanted)),
-        Condition::IsObject(field) if wanted => one([Edit::Set(field.clone(), Value::Object(Vec::new()))]),
+        Condition::IsObject(field) if wanted => {
+            one([Edit::Set(field.clone(), Value::Object(Vec::new())), Edit::flag(&format!("{field}.{UNHEARD_OF}"), true)])
+        }
         Condition::IsList(field) if wanted => one([Edit::Set(field.clone(), Value::Array(Vec::new()))]),
         Condition::IsNonemptyList(field) if wanted => {
             one([Edit::Push(field.clone(), Value::Object(Vec::new())), Edit::Push(field.clone(), string(UNHEARD_OF))])
@@ -371,5 +376,7 @@ fn predicate_edits(predicate: Predicate, wanted: bool) -> Vec<Edit> {
         }
         Predicate::NoopArgvNotFixed if wanted => vec![Edit::Push("noop_argv".to_owned(), string(UNHEARD_OF))],
         Predicate::NoopArgvNotFixed => vec![Edit::remove("noop_argv")],
+        Predicate::ArgvDigestUnreadable if wanted => vec![Edit::remove("argv_digest"), Edit::text("argv_digest", UNHEARD_OF)],
+        Predicate::ArgvDigestUnreadable => vec![Edit::text("argv_digest", format!("sha256:{}", "0".repeat(64)))],
     }
 }

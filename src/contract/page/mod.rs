@@ -35,6 +35,19 @@ impl Clause {
     pub fn name(&self) -> &str {
         self.reason.as_deref().or(self.reason_from.as_deref()).unwrap_or_default()
     }
+
+    /// Whether `other` is this clause, or one that it says comes along.
+    pub(crate) fn declares(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.also.iter().any(|also| also_means(also, other.name()))
+    }
+}
+
+/// Whether a name among those that come along means this clause; a `*` at its end stands for any ending.
+pub(crate) fn also_means(also: &str, name: &str) -> bool {
+    match also.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => also == name,
+    }
 }
 
 /// Reasons and codes that belong to no clause: what they mean, and what has them.

@@ -74,6 +74,7 @@ impl Condition {
             Self::ArgvSplits(ArgvSplits { argv, command }) => found.extend([argv.clone(), command.clone()]),
             Self::Predicate(Predicate::DirectiveTargetUnsupported) => found.extend(["target".to_owned(), "target_swarm".to_owned()]),
             Self::Predicate(Predicate::NoopArgvNotFixed) => found.extend(["noop_argv".to_owned()]),
+            Self::Predicate(Predicate::ArgvDigestUnreadable) => found.extend(["argv_digest".to_owned()]),
         }
     }
 
@@ -225,6 +226,10 @@ fn say(condition: &Condition, holds: bool) -> String {
             pick(format!("`{argv}` has the words of `{command}`"), format!("`{argv}` has not the words of `{command}`"))
         }
         Condition::Climbs(field) => pick(format!("the path `{field}` has a part `..`"), format!("the path `{field}` has no part `..`")),
+        Condition::Predicate(Predicate::ArgvDigestUnreadable) => pick(
+            "`argv_digest` is not `sha256:` with 64 hexadecimal digits in small letters".to_owned(),
+            "`argv_digest` is `sha256:` with 64 hexadecimal digits in small letters".to_owned(),
+        ),
         Condition::Predicate(Predicate::NoopArgvNotFixed) => pick(
             "`noop_argv` has words and they are not the fixed noop".to_owned(),
             "`noop_argv` has no word, or they are the fixed noop".to_owned(),
