@@ -348,7 +348,7 @@ impl Texts {
 }
 
 /// The object at a path, its first step looked up in the record and, failing that, in the payload.
-fn found<'r>(record: &'r Value<'r>, path: &str) -> Option<&'r Value<'r>> {
+pub(super) fn found<'r>(record: &'r Value<'r>, path: &str) -> Option<&'r Value<'r>> {
     let (top, rest) = path.split_once('.').map_or((path, None), |(top, rest)| (top, Some(rest)));
     let holds_something = |value: &&Value<'_>| !value.members().is_empty();
     let copied = || record.get("payload").and_then(|payload| payload.get(top)).filter(holds_something);

@@ -279,7 +279,14 @@ impl Contracts {
             let parent = contract.parents.iter().find(|parent| !contracts.by_type.contains_key(&parent.record_type))?;
             Some(format!("{}: no contract for its parent {}", contract.record_type, parent.record_type))
         });
-        unknown.map_or(Ok(contracts), Err)
+        if let Some(unknown) = unknown {
+            return Err(unknown);
+        }
+        let generations: BTreeSet<_> = contracts.execution_stages().iter().map(|(contract, _)| contracts.generation(contract)).collect();
+        if generations.len() != contracts.execution_stages().len() || generations.contains(&(contracts.by_type.len() + 1)) {
+            return Err("the stages of execution readiness are not one line of descent".to_owned());
+        }
+        Ok(contracts)
     }
 
     /// Every contract.
@@ -302,6 +309,19 @@ impl Contracts {
         let mut stages: Vec<_> = self.all().filter_map(|contract| Some((contract, contract.stage.as_ref()?))).collect();
         stages.sort_by_key(|(_, stage)| stage.order);
         stages
+    }
+
+    /// The stages of execution readiness, each behind the one that its records come from.
+    pub fn execution_stages(&self) -> Vec<(&Contract, &ExecutionStage)> {
+        let mut stages: Vec<_> = self.all().filter_map(|contract| Some((contract, contract.readiness.as_ref()?))).collect();
+        stages.sort_by_key(|(contract, _)| self.generation(contract));
+        stages
+    }
+
+    /// How many immediate parents lie before a contract; a circle ends when it is as long as the table.
+    fn generation(&self, contract: &Contract) -> usize {
+        let parent = |contract: &&Contract| self.of_type(&contract.parents.first()?.record_type).first();
+        std::iter::successors(Some(contract), parent).take(self.by_type.len() + 1).count()
     }
 }
 
