@@ -86,14 +86,17 @@ fn audit_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Result
     let cases = shipped::cases(&world.at(shipped::NEGATIVES))?;
     let fixtures = open(&world.at(shipped::FIXTURES), "folder of fixtures")?;
     let cover: Vec<_> = code::all().collect();
-    let audit_of =
-        Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: Some(contracts()), rules };
+    let audit_of = Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: Some(contracts()), rules };
     let audited = audit(&audit_of);
     report.steps.push(format!("{} of {} negative cases judged", audited.cases_judged, audited.cases_found));
     report.steps.push(format!("{} of {} twins judged", audited.twins_judged, audited.cases_found));
     report.steps.push(format!("{} of {} codes have a case that slips through without them", audited.codes_bearing, audited.codes_found));
-    report.steps.push(format!("{} recorded loop records and {} broken ones made from them", audited.records_accepted, audited.records_broken));
-    report.steps.push(format!("{} of {} clauses refuse a record that slips through without them", audited.clauses_bearing, audited.clauses_found));
+    report
+        .steps
+        .push(format!("{} recorded loop records and {} broken ones made from them", audited.records_accepted, audited.records_broken));
+    report
+        .steps
+        .push(format!("{} of {} clauses refuse a record that slips through without them", audited.clauses_bearing, audited.clauses_found));
     report.faults.extend(audited.faults);
     Ok(())
 }

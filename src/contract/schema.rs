@@ -372,8 +372,15 @@ fn describe_fields(contract: &Contract, schema: &mut Value) {
             here["examples"] = Value::from(values);
         }
     }
-    if let Some(payload) = schema.pointer_mut("/properties/payload").filter(|payload| payload.get("description").is_none()) {
-        payload["description"] = "Copies of the record's own fields, and what belongs to the matter.".into();
+    for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
+        let said = if name == "payload" {
+            "Copies of the record's own fields, and what belongs to the matter."
+        } else {
+            "An object whose fields are read."
+        };
+        if let Some(property) = property.as_object_mut() {
+            property.entry("description").or_insert_with(|| said.into());
+        }
     }
 }
 

@@ -206,13 +206,7 @@ fn audit_case(audit: &Audit<'_>, accepted: &[Accepted<'_>], file: &CaseFile, cas
 /// A twin is a file below the fixtures, a fixture folder, or a folder and the `run_id` of a row in it. Of the
 /// loop family it is a recorded ledger, `loop/<scenario>`, or a record of one by its own id, of which a command
 /// is a field.
-pub fn judge_twin(
-    fixtures: &dyn Folder,
-    accepted: &[Accepted<'_>],
-    twin: &str,
-    kind: Kind,
-    rules: &RuleSet,
-) -> Option<BTreeSet<CaseCode>> {
+pub fn judge_twin(fixtures: &dyn Folder, accepted: &[Accepted<'_>], twin: &str, kind: Kind, rules: &RuleSet) -> Option<BTreeSet<CaseCode>> {
     if twin.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return None;
     }

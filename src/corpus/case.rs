@@ -1,7 +1,7 @@
 //! A case file: one JSON object, one fault, known by its file stem (design 3).
 
-use super::faults::{self, CorpusFault};
 use super::case_code::CaseCode;
+use super::faults::{self, CorpusFault};
 use super::input::Kind;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Fault, Place, Value, parse};
@@ -153,7 +153,10 @@ impl<'c> Case<'c> {
             fault(faults::CASE_UNREADABLE, &format!("found something other than an object with the members {}", MEMBERS.join(", ")));
         }
         if !self.expected().1 {
-            fault(faults::CASE_UNREADABLE, "found expected_codes that are no list of different codes landfall has for the kind, at least one");
+            fault(
+                faults::CASE_UNREADABLE,
+                "found expected_codes that are no list of different codes landfall has for the kind, at least one",
+            );
         }
         if self.case_id() != Some(&file.stem) {
             fault(faults::CASE_ID_MISMATCH, "found a case_id that is not the file stem");

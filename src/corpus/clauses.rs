@@ -54,7 +54,8 @@ pub fn audit_clauses(
         let key = contract.key();
         let made = broken_of(contract, valid.get(&key).map_or(&[], Vec::as_slice));
         audited.records_made += made.records.len();
-        let bearing: BTreeSet<_> = made.records.iter().filter(|broken| slips_through(contract, broken)).map(|broken| broken.clause).collect();
+        let bearing: BTreeSet<_> =
+            made.records.iter().filter(|broken| slips_through(contract, broken)).map(|broken| broken.clause).collect();
         for (place, clause) in contract.clauses.iter().enumerate() {
             audited.clauses_found += 1;
             let name = (key.clone(), clause.name().to_owned());
@@ -92,13 +93,8 @@ pub fn slips_through(contract: &Contract, broken: &Broken<'_>) -> bool {
 
 fn bears(contract: &Contract, clause: &Clause, record: &Value<'_>, expected: &BTreeSet<String>) -> bool {
     let reasons = |asked: &dyn Fn(&Clause) -> bool| check_against(contract, record, asked).reasons.into_iter().collect::<BTreeSet<_>>();
-    let itself = |other: &Clause| std::ptr::eq(other, clause);
-    // With those that come along left out, its own reason is all there is; without it, nothing.
-    let own = reasons(&|other| itself(other) || !clause.declares(other));
-    reasons(&|_| true) == *expected
-        && !own.is_empty()
-        && own == reasons(&itself)
-        && reasons(&|other| !clause.declares(other)).is_empty()
+    // Itself it gives a reason; with it and what comes along left out there is none.
+    clause.when.holds(record) && reasons(&|_| true) == *expected && reasons(&|other| !clause.declares(other)).is_empty()
 }
 
 /// The clauses whose reasons a record gets, and the one that it shows to bear load, if it does.

@@ -6,6 +6,7 @@ use super::coverage::{CaseSeen, CoverageSeen, NINE};
 use super::faults::{self, CorpusFault};
 use super::parity;
 use crate::code::Code;
+use crate::contract::execution_readiness::{self, ATTEMPT_LEFT_OPEN, ReadinessOptions};
 use crate::contract::{self, allowlist, table::Contracts, trail::Filters};
 use crate::finding::{Finding, FindingList};
 use crate::folder::MemoryFolder;
@@ -143,17 +144,28 @@ fn record_reasons(record: &Value<'_>) -> Vec<String> {
     if verdict.valid { Vec::new() } else { verdict.reasons }
 }
 
-/// The stages that a trail lacks, as `landfall check trail` names them.
+/// What refuses a trail, as `landfall check trail` names it: the stages it lacks, a start without an end and,
+/// where it is given options, what keeps it from being ready.
 fn trail_reasons(trail: &Value<'_>) -> Vec<String> {
     let Some(records) = trail.get("records").and_then(Value::elements) else { return vec!["trail_without_records".to_owned()] };
-    let filter = |key: &str| trail.get("filters").and_then(|filters| filters.get(key)).and_then(Value::as_str);
+    let within = |object: &str, key: &str| trail.get(object).and_then(|object| object.get(key));
+    let filter = |key: &str| [within("filters", key), within("options", key)].into_iter().flatten().find_map(Value::as_str);
     let filters = Filters { proposal_id: filter("proposal_id"), approval_id: filter("approval_id"), plan_id: filter("plan_id") };
-    contract::trail::stages(records, &filters).missing.iter().map(|stage| format!("missing_{stage}")).collect()
+    let missing = contract::trail::stages(records, &filters).missing;
+    let options = ReadinessOptions {
+        proposal_id: filters.proposal_id,
+        rendered_command_id: filter("rendered_command_id"),
+        require_operator_authorized: contract::value::is_set(within("options", "require_operator_authorized")),
+    };
+    let report = execution_readiness::report(records, &options);
+    let asked = trail.get("options").is_some();
+    let failed = report.failed().into_iter().filter(|name| asked || *name == ATTEMPT_LEFT_OPEN).map(str::to_owned);
+    missing.iter().map(|stage| format!("missing_{stage}")).chain(failed).collect()
 }
 
-/// Why the allowlist refuses a command; what is no text is a command that is missing.
+/// Why the allowlist refuses a command.
 fn command_reasons(input: &Value<'_>) -> Vec<String> {
-    allowlist::parse(input.get("command").and_then(Value::as_str).unwrap_or_default()).reasons
+    allowlist::parse(&contract::value::text(input.get("command"))).reasons
 }
 
 /// Strict reading of bytes as an input file: the finding of its fault, if it has one.
@@ -247,7 +259,8 @@ fn judge_corpus(input: &Value<'_>, rules: &RuleSet) -> Judged {
                 let files: Vec<_> = part("contracts").members().iter().filter_map(|(name, text)| Some((&**name, text.as_str()?))).collect();
                 let contracts = (!files.is_empty()).then(|| Contracts::read(&files));
                 let Ok(contracts) = contracts.transpose() else { return misshapen(rules).into() };
-                let audit = Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: contracts.as_ref(), rules };
+                let audit =
+                    Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: contracts.as_ref(), rules };
                 audit::audit(&audit).faults.into()
             }
             _ => misshapen(rules).into(),

@@ -56,7 +56,8 @@ impl Ledgers {
         });
         for path in entries {
             let shown = format!("fixtures/{}", crate::landing::policy::shown(Some(&path), || "loop/?".to_owned()));
-            let scenario = path.strip_prefix("loop/").and_then(|path| path.strip_suffix(RECORDS_FILE)).and_then(|path| path.strip_suffix('/'));
+            let scenario =
+                path.strip_prefix("loop/").and_then(|path| path.strip_suffix(RECORDS_FILE)).and_then(|path| path.strip_suffix('/'));
             // Other files are named by the step that looks for files nobody reads.
             let Some(scenario) = scenario.filter(|scenario| !scenario.is_empty() && !scenario.contains('/')) else { continue };
             match load(fixtures, &path, CONTROL_LIMIT).ok().and_then(|loaded| loaded.bytes) {
@@ -107,9 +108,9 @@ impl Accepted<'_> {
 
 /// The faults of accepted records: refused ones, and contracts that have none.
 pub fn judge(contracts: &Contracts, accepted: &[Accepted<'_>]) -> Vec<CorpusFault> {
-    let refused = accepted.iter().filter_map(|record| {
-        record.refusal(contracts).map(|why| CorpusFault::new(faults::CASE_TWIN_REFUSED, &record.place, why))
-    });
+    let refused = accepted
+        .iter()
+        .filter_map(|record| record.refusal(contracts).map(|why| CorpusFault::new(faults::CASE_TWIN_REFUSED, &record.place, why)));
     let seen: BTreeSet<_> = accepted.iter().filter_map(|record| contract_in(contracts, &record.record)).map(Contract::key).collect();
     let missing = contracts.all().map(Contract::key).filter(|key| !seen.contains(key));
     let missing = missing.map(|key| CorpusFault::new(faults::CASE_TWIN_MISSING, key, "found no accepted record of this type in a ledger"));
@@ -122,7 +123,8 @@ pub fn record_named<'r, 'l>(accepted: &'r [Accepted<'l>], scenario: &str, id: &s
         let own = crate::contract::check::contract_of(record).and_then(|contract| contract.id.as_deref());
         own.is_some_and(|field| text(at(record, field)) == id) || text(record.get("gid")) == id
     };
-    let mut found = accepted.iter().filter(|record| record.scenario == scenario).map(|accepted| &accepted.record).filter(|record| named(record));
+    let mut found =
+        accepted.iter().filter(|record| record.scenario == scenario).map(|accepted| &accepted.record).filter(|record| named(record));
     found.next().filter(|_| found.next().is_none())
 }
 

@@ -21,7 +21,10 @@ pub(super) fn loop_trials(named: &mut Named, fixtures: &Path) {
     };
     let ledgers = Ledgers::read(&folder);
     let (accepted, unreadable) = ledgers.records();
-    let whole = unreadable.into_iter().chain(judge(contracts(), &accepted)).map(|fault| format!("{} {}: {}", fault.code, fault.place, fault.message));
+    let whole = unreadable
+        .into_iter()
+        .chain(judge(contracts(), &accepted))
+        .map(|fault| format!("{} {}: {}", fault.code, fault.place, fault.message));
     named.add("loop::ledgers".to_owned(), super::silent(whole));
     for (index, accepted) in accepted.iter().enumerate() {
         let scenario = module_name(Path::new(accepted.scenario));

@@ -51,7 +51,13 @@ pub(crate) fn also_means(also: &str, name: &str) -> bool {
 }
 
 /// Reasons and codes that belong to no clause: what they mean, and what has them.
-const ENGINE: [(&str, &str, Severity); 4] = [
+const ENGINE: [(&str, &str, Severity); 5] = [
+    (
+        "execution_attempt_left_open",
+        "A process was recorded as about to start and no entry says how it ended: a start was seen, its end was \
+      not.",
+        Severity::Critical,
+    ),
     ("record_not_mapping", "What was given is no object, so it is no record. Nothing else of it is looked at.", Severity::Critical),
     (
         "structured_failure_reason_unreadable",
@@ -72,7 +78,35 @@ const ENGINE: [(&str, &str, Severity); 4] = [
     ),
 ];
 
-/// The page of a reason of loop records, or of a code of their trails; nothing for another word.
+/// What the allowlist says of a command's text. Where something of the text is told, it stands behind a colon.
+const ALLOWLIST: [(&str, &str); 20] = [
+    ("action_not_allowlisted", "`--action` names another action than the one that is allowed."),
+    ("command_too_long", "The text is longer than 4096 bytes."),
+    ("command_too_short", "The text has fewer than three words, so it names no module."),
+    ("duplicate_flag", "An option is given twice, and readers differ in which of the two counts."),
+    ("forbidden_token", "The text holds something that a shell acts on, quoted or not."),
+    ("invalid_executable", "The first word is neither `python` nor `python3`."),
+    ("invalid_shell_quoting", "A quote is open, or an escape ends the text, so it has no words."),
+    ("invalid_timeout_profile", "`--timeout-profile` names no safe retry profile."),
+    ("invalid_value", "An id holds something else than letters, digits, `.`, `_`, `:` and `-`, or is longer than 200 characters."),
+    ("missing_command", "The text is blank."),
+    ("missing_directive_id", "There is no `--directive-id` with a value."),
+    ("missing_module", "No word names a module."),
+    ("missing_python_module_flag", "The second word is not `-m`."),
+    ("missing_scenario_id", "There is no `--scenario-id` with a value."),
+    ("missing_timeout_profile", "There is no `--timeout-profile` with a value."),
+    ("missing_value", "An option has no value behind it."),
+    ("module_not_allowlisted", "The module is another than the replay evidence check."),
+    ("unexpected_positional", "A word is no option and no option's value."),
+    ("unknown_flag", "An option is none of those that the allowlist knows."),
+    ("unsafe_db_path", "`--db-path` is absolute, climbs, or names a drive, a home or an address."),
+];
+
+fn of_allowlist(reason: &str) -> Option<&'static str> {
+    ALLOWLIST.iter().find_map(|(name, meaning)| (*name == reason).then_some(*meaning))
+}
+
+/// The page of a reason of loop records, of their trails or of their commands; nothing for another word.
 pub fn page_of_reason(reason: &str) -> Option<String> {
     contracts().page_of_reason(reason)
 }
@@ -81,7 +115,8 @@ pub fn page_of_reason(reason: &str) -> Option<String> {
 pub fn known_reasons() -> BTreeSet<String> {
     let stages = contracts().stages().into_iter().map(|(_, stage)| format!("missing_{}", stage.missing));
     let said = contracts().reasons().into_iter().map(str::to_owned);
-    stages.chain(said).chain(ENGINE.iter().map(|(reason, ..)| (*reason).to_owned())).collect()
+    let others = ENGINE.iter().map(|(reason, ..)| *reason).chain(ALLOWLIST.iter().map(|(reason, _)| *reason));
+    stages.chain(said).chain(others.map(str::to_owned)).collect()
 }
 
 impl Contracts {
@@ -93,8 +128,10 @@ impl Contracts {
         found.sort_by_key(|(contract, _)| contract.key());
         let engine = ENGINE.iter().find(|(name, ..)| *name == reason);
         let stage = self.stages().into_iter().find(|(_, stage)| reason.strip_prefix("missing_") == Some(&stage.missing));
-        if found.is_empty() && engine.is_none() && stage.is_none() {
-            return None;
+        let allowlist = of_allowlist(reason);
+        if found.is_empty() && engine.is_none() && stage.is_none() && allowlist.is_none() {
+            // Behind a colon stands what a reason speaks of; the page is the reason's.
+            return self.page_of_reason(reason.split_once(':')?.0);
         }
         let mut page = format!("# {reason}\n");
         if let Some((_, meaning, severity)) = engine {
@@ -105,6 +142,9 @@ impl Contracts {
                 "\nA trail has no `{}`: stage {} of the retry governance chain is missing, so the chain is not complete.\n",
                 contract.record_type, stage.order
             ));
+        }
+        if let Some(meaning) = allowlist {
+            page.push_str(&format!("\nThe allowlist refuses a command. {meaning}\n"));
         }
         if !found.is_empty() {
             page.push_str("\nA reason of loop records.\n");
@@ -236,7 +276,7 @@ mod tests {
     #[test]
     fn every_reason_has_a_page_in_plain_words() {
         let reasons = known_reasons();
-        for reason in ["payload_execution_enabled_before_runner", "record_not_mapping", "missing_execution_eligibility"] {
+        for reason in ["payload_execution_enabled_before_runner", "record_not_mapping", "missing_execution_eligibility", "unsafe_db_path"] {
             assert!(reasons.contains(reason), "{reason}");
         }
         for reason in reasons {
@@ -245,6 +285,8 @@ mod tests {
             assert!(!page.contains(['{', '[']), "{page}");
         }
         assert_eq!(page_of_reason("no_such_reason"), None);
+        assert_eq!(page_of_reason("unknown_flag:--live"), page_of_reason("unknown_flag"));
+        assert_eq!(page_of_reason("no_such_reason:x"), None);
     }
 
     #[test]
