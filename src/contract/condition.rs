@@ -355,3 +355,6 @@ pub(super) fn found<'r>(record: &'r Value<'r>, path: &str) -> Option<&'r Value<'
     let object = record.get(top).filter(holds_something).or_else(copied)?;
     rest.map_or(Some(object), |rest| at(object, rest)).filter(holds_something)
 }
+
+#[cfg(test)]
+mod tests;

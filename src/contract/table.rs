@@ -1,10 +1,11 @@
 //! The contracts, one file each under `contracts/`, read and checked once.
 
 use super::condition::Condition;
-use super::execution_readiness_stage::{ExecutionStage, WrittenStage};
-use super::form::{Scope, Shorthand, Written};
+use super::execution_readiness_stage::ExecutionStage;
+use super::files::FILES;
+use super::form::Shorthand;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// A record type's contract.
@@ -48,42 +49,14 @@ pub enum Family {
 }
 
 impl Family {
-    fn named(name: &str) -> Option<Self> {
+    /// The family whose contracts lie in a folder.
+    pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "governance" => Some(Self::Governance),
             "execution" => Some(Self::Execution),
             _ => None,
         }
     }
-}
-
-/// A contract as its file writes it: see [`super::form`] for the clauses.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenContract {
-    #[serde(rename = "type")]
-    record_type: String,
-    #[serde(default)]
-    purpose: String,
-    #[serde(default)]
-    discriminator: Option<Discriminator>,
-    id: Option<String>,
-    scanned: bool,
-    severity: Severity,
-    #[serde(default)]
-    stage: Option<Stage>,
-    parents: Vec<Parent>,
-    idempotent_by: Vec<String>,
-    #[serde(default)]
-    id_recipe: Option<IdRecipe>,
-    #[serde(default)]
-    readiness: Option<WrittenStage>,
-    #[serde(default, rename = "let")]
-    names: BTreeMap<String, String>,
-    /// What comes along with a clause that a form writes, by its reason.
-    #[serde(default)]
-    also: BTreeMap<String, Vec<String>>,
-    clauses: Vec<Written>,
 }
 
 /// How a builder makes an id: the prefix, `-`, and sixteen hexadecimal digits of the SHA-256 of the parts.
@@ -174,76 +147,6 @@ pub struct Clause {
     pub when: Condition,
 }
 
-macro_rules! contracts {
-    ($($family:literal: $($name:literal),*;)*) => {
-        /// File name and text of every contract.
-        const FILES: &[(&str, &str)] = &[$($((
-            concat!($family, "/", $name),
-            include_str!(concat!("../../contracts/", $family, "/", $name, ".json")),
-        )),*),*];
-    };
-}
-
-contracts! {
-    "execution":
-        "execution_attempt",
-        "replay_lifecycle_retry_controlled_execution_result",
-        "replay_lifecycle_retry_guarded_repair_execution_result",
-        "replay_lifecycle_retry_mock_execution_summary",
-        "replay_lifecycle_retry_post_repair_evidence_check",
-        "replay_lifecycle_retry_real_execution_adapter_contract",
-        "replay_lifecycle_retry_real_execution_adapter_request_schema",
-        "replay_lifecycle_retry_real_execution_approval",
-        "replay_lifecycle_retry_real_execution_approval_transition",
-        "replay_lifecycle_retry_real_execution_capability_policy_matrix",
-        "replay_lifecycle_retry_real_execution_dry_run_envelope",
-        "replay_lifecycle_retry_real_execution_final_gate",
-        "replay_lifecycle_retry_real_execution_noop_result",
-        "replay_lifecycle_retry_real_execution_preflight",
-        "replay_lifecycle_retry_real_execution_read_only_approval",
-        "replay_lifecycle_retry_real_execution_read_only_approval_transition",
-        "replay_lifecycle_retry_real_execution_read_only_execution_result",
-        "replay_lifecycle_retry_real_execution_read_only_feedback",
-        "replay_lifecycle_retry_real_execution_read_only_final_gate",
-        "replay_lifecycle_retry_real_execution_read_only_promotion",
-        "replay_lifecycle_retry_real_execution_read_only_readiness_gate",
-        "replay_lifecycle_retry_real_execution_read_only_repair_action_bundle",
-        "replay_lifecycle_retry_real_execution_read_only_repair_action_bundle_review",
-        "replay_lifecycle_retry_real_execution_read_only_repair_plan",
-        "replay_lifecycle_retry_real_execution_repair_approval",
-        "replay_lifecycle_retry_real_execution_repair_approval_transition",
-        "replay_lifecycle_retry_real_execution_repair_dry_run_envelope",
-        "replay_lifecycle_retry_real_execution_repair_final_gate",
-        "replay_lifecycle_retry_real_execution_repair_noop_feedback",
-        "replay_lifecycle_retry_real_execution_repair_noop_result",
-        "replay_lifecycle_retry_real_execution_repair_readiness_gate",
-        "replay_lifecycle_retry_real_execution_sandbox_adapter_request_preflight",
-        "replay_lifecycle_retry_real_execution_sandbox_adapter_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_command_render_plan_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_input_materialization_plan_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_materialization_preflight_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_rendered_command_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_rendered_command_validation_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_request_envelope_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_workspace_plan_scaffold",
-        "replay_lifecycle_retry_real_execution_sandbox_workspace_preparation_preflight_scaffold";
-    "governance":
-        "evidence_record",
-        "memory_record",
-        "replay_evidence_lifecycle_result",
-        "replay_lifecycle_retry_approval",
-        "replay_lifecycle_retry_execution_eligibility",
-        "replay_lifecycle_retry_execution_plan",
-        "replay_lifecycle_retry_execution_result",
-        "replay_lifecycle_retry_proposal",
-        "replay_lifecycle_retry_rendered_command",
-        "replay_lifecycle_retry_rendered_command_result",
-        "simulation_replay_execution",
-        "simulation_replay_scenario",
-        "swarm_directive",
-        "swarm_directive_result";
-}
-
 /// Every contract, by record type.
 #[derive(Debug)]
 pub struct Contracts {
@@ -314,7 +217,7 @@ impl Contracts {
     /// The stages of execution readiness, each behind the one that its records come from.
     pub fn execution_stages(&self) -> Vec<(&Contract, &ExecutionStage)> {
         let mut stages: Vec<_> = self.all().filter_map(|contract| Some((contract, contract.readiness.as_ref()?))).collect();
-        stages.sort_by_key(|(contract, _)| self.generation(contract));
+        stages.sort_by_cached_key(|(contract, _)| self.generation(contract));
         stages
     }
 
@@ -322,60 +225,6 @@ impl Contracts {
     fn generation(&self, contract: &Contract) -> usize {
         let parent = |contract: &&Contract| self.of_type(&contract.parents.first()?.record_type).first();
         std::iter::successors(Some(contract), parent).take(self.by_type.len() + 1).count()
-    }
-}
-
-impl Contract {
-    /// Reads a contract, written out.
-    fn read(file: &str, text: &str, shorthand: &Shorthand) -> Result<Self, String> {
-        crate::json::read(text.as_bytes(), &mut crate::json::Nothing).map_err(|fault| fault.describe())?;
-        let written: WrittenContract = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let (folder, name) = file.split_once('/').unwrap_or_default();
-        let family = Family::named(folder).ok_or("its folder is no family")?;
-        if written.record_type != name {
-            return Err(format!("it is named after another type, {}", written.record_type));
-        }
-        let ids = written.id.iter().chain(written.parents.iter().map(|parent| &parent.field)).cloned().collect();
-        let scope = Scope { ids, names: written.names, given: Vec::new() };
-        let mut clauses = Vec::new();
-        for clause in &written.clauses {
-            shorthand.clauses(clause, &scope, &mut clauses)?;
-        }
-        for (reason, also) in written.also {
-            let clause = clauses.iter_mut().find(|clause| clause.reason.as_ref() == Some(&reason));
-            clause.ok_or_else(|| format!("no clause gives {reason}, with which others come along"))?.also.extend(also);
-        }
-        let mut seen = BTreeSet::new();
-        for clause in &clauses {
-            let named = clause.reason.as_ref().or(clause.reason_from.as_ref());
-            if clause.reason.is_some() == clause.reason_from.is_some() {
-                return Err("a clause has one reason, said or named".to_owned());
-            }
-            if !seen.insert(named) {
-                return Err(format!("the reason {named:?} stands twice"));
-            }
-            if clause.reason_item.is_some() && !matches!(clause.when, Condition::EachItem(_)) {
-                return Err(format!("{named:?} tells of items and asks of none"));
-            }
-        }
-        if clauses.is_empty() {
-            return Err("it has no clause".to_owned());
-        }
-        Ok(Self {
-            family,
-            record_type: written.record_type,
-            purpose: written.purpose,
-            discriminator: written.discriminator,
-            id: written.id,
-            scanned: written.scanned,
-            severity: written.severity,
-            stage: written.stage,
-            parents: written.parents,
-            idempotent_by: written.idempotent_by,
-            id_recipe: written.id_recipe,
-            readiness: written.readiness.map(|stage| stage.stage(shorthand)).transpose()?,
-            clauses,
-        })
     }
 }
 
@@ -404,6 +253,30 @@ mod tests {
     }
 
     #[test]
+    fn every_form_and_family_is_used() {
+        let texts: String = FILES.iter().map(|(_, text)| *text).collect();
+        let (families, forms) = (include_str!("../../contracts/flag_families.json"), include_str!("../../contracts/clause_forms.json"));
+        let names = |text: &str| -> Vec<String> {
+            let names: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).expect("it is JSON");
+            names.into_iter().map(|(name, _)| name).collect()
+        };
+        for family in names(families) {
+            assert!(texts.contains(&format!("\"@{family}\"")) || families.contains(&format!("\"@{family}\"")), "{family} is used");
+        }
+        for form in names(forms) {
+            assert!(texts.contains(&format!("\"form\": \"{form}\"")), "{form} is used");
+        }
+    }
+
+    #[test]
+    fn the_stages_of_execution_are_in_the_order_of_the_graph() {
+        let prefixes: Vec<_> = contracts().execution_stages().into_iter().map(|(_, stage)| stage.prefix.as_str()).collect();
+        assert_eq!(prefixes.len(), 38);
+        assert_eq!(prefixes[..3], ["real_preflight", "real_approval", "real_approval_transition"]);
+        assert_eq!(prefixes.last(), Some(&"real_execution_sandbox_rendered_command_validation_scaffold"));
+    }
+
+    #[test]
     fn an_inconsistent_contract_is_refused() {
         let text = FILES.iter().find(|(name, _)| *name == "governance/evidence_record").expect("it is there").1;
         let refused = |file: &str, text: &str| Contracts::read(&[(file, text)]).is_err();
@@ -412,5 +285,23 @@ mod tests {
         assert!(refused("governance/evidence_record", &text.replace("missing_subject", "missing_evidence_id")));
         assert!(refused("governance/evidence_record", &text.replace("\"blank\"", "\"blanc\"")));
         assert!(refused("governance/evidence_record", "{}"));
+        assert!(refused("elsewhere/evidence_record", text));
+        let gate = FILES.iter().find(|(name, _)| name.ends_with("real_execution_final_gate")).expect("it is there");
+        let altered = |from: &str, to: &str| {
+            let files: Vec<_> = FILES.iter().filter(|(name, _)| name != &gate.0).copied().collect();
+            assert!(gate.1.contains(from), "the contract has {from}");
+            let text = gate.1.replace(from, to);
+            Contracts::read(&[&files[..], &[(gate.0, text.as_str())]].concat())
+        };
+        assert!(altered("\"scanned\": true", "\"scanned\": false").is_ok());
+        for (from, to) in [
+            ("@nothing_real", "@nothing_unreal"),
+            ("\"form\": \"never\"", "\"form\": \"ever\""),
+            ("\"name\": \"real_final_gate\"", "\"nome\": \"real_final_gate\""),
+            ("explicit_execution_pr_required", "subprocess_not_supported"),
+            ("\"replay_lifecycle_retry_real_execution_approval_transition\"", "\"replay_lifecycle_retry_real_execution_preflight\""),
+        ] {
+            assert!(altered(from, to).is_err(), "{from}");
+        }
     }
 }
