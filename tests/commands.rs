@@ -18,6 +18,8 @@ mod hostile;
 mod init;
 #[path = "commands/landfall.rs"]
 mod landfall_binary;
+#[path = "commands/loop_cases.rs"]
+mod loop_cases;
 #[path = "commands/out.rs"]
 mod out;
 #[path = "commands/process.rs"]

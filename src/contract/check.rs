@@ -1,7 +1,7 @@
 //! Checks one record against its contract.
 
 use super::condition::Condition;
-use super::table::{Clause, Contract, Family, Severity, contracts};
+use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
 use super::value::{at, text};
 use crate::json::Value;
 use serde::Serialize;
@@ -36,7 +36,12 @@ pub fn check(record: &Value<'_>) -> RecordVerdict {
 
 /// The contract of a record: its type, and its discriminator where there is one.
 pub fn contract_of(record: &Value<'_>) -> Option<&'static Contract> {
-    let of_type = contracts().of_type(record.get("type")?.as_str()?);
+    contract_in(contracts(), record)
+}
+
+/// The contract of a record among these.
+pub fn contract_in<'c>(contracts: &'c Contracts, record: &Value<'_>) -> Option<&'c Contract> {
+    let of_type = contracts.of_type(record.get("type")?.as_str()?);
     of_type.iter().find(|contract| contract.discriminator.as_ref().is_none_or(|told| text(at(record, &told.field)) == told.value))
 }
 

@@ -7,9 +7,13 @@
 //! execution has come. [`allowlist`] knows the one command a controlled run may name. What no condition
 //! can say is a named predicate, in [`command_text`] and [`predicate`].
 //!
+//! The same contracts give the tests and the texts about them: [`broken`] makes a record that violates
+//! one clause, [`schema`] a JSON Schema, [`page`] the page of a type or a reason.
+//!
 //! Nothing here starts a process, publishes a record or enables execution.
 
 pub mod allowlist;
+pub mod broken;
 pub mod check;
 pub mod command_text;
 pub mod condition;
@@ -21,7 +25,9 @@ mod execution_readiness_stages;
 mod files;
 mod form;
 pub mod items;
+pub mod page;
 pub mod predicate;
+pub mod schema;
 pub mod table;
 pub mod trail;
 pub mod value;

@@ -19,7 +19,8 @@ pub enum Predicate {
 
 const NOOP_MARKER: &str = "controlled-noop-ok";
 
-const TARGETS: [&str; 7] = ["trade", "memory", "simulation", "security", "explorer", "overseer", "*"];
+/// The swarms that a directive can be meant for.
+pub(super) const TARGETS: [&str; 7] = ["trade", "memory", "simulation", "security", "explorer", "overseer", "*"];
 
 impl Predicate {
     /// Whether it holds of `record`.

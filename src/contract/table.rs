@@ -202,23 +202,6 @@ impl Contracts {
         self.by_type.get(record_type).map_or(&[], Vec::as_slice)
     }
 
-    /// The page of a reason: the record types that have it, and when; nothing for another word.
-    pub fn page_of_reason(&self, reason: &str) -> Option<String> {
-        let mut found: Vec<_> = self
-            .all()
-            .flat_map(|contract| contract.clauses.iter().map(move |clause| (contract, clause)))
-            .filter(|(_, clause)| clause.reason.as_deref() == Some(reason))
-            .collect();
-        found.sort_by(|(one, _), (other, _)| one.record_type.cmp(&other.record_type));
-        found.first()?;
-        let mut page = format!("# {reason}\n\nA reason of loop records: the record is invalid when the condition holds.\n");
-        for (contract, clause) in &found {
-            let when = serde_json::to_string_pretty(&clause.when).unwrap_or_default();
-            page.push_str(&format!("\n## {}\n\nSeverity: {}\n\n```json\n{when}\n```\n", contract.record_type, contract.severity.as_str()));
-        }
-        Some(page)
-    }
-
     /// Every reason, sorted, each once.
     pub fn reasons(&self) -> BTreeSet<&str> {
         self.all().flat_map(|contract| &contract.clauses).filter_map(|clause| clause.reason.as_deref()).collect()
@@ -291,16 +274,6 @@ mod tests {
         assert_eq!(prefixes.len(), 38);
         assert_eq!(prefixes[..3], ["real_preflight", "real_approval", "real_approval_transition"]);
         assert_eq!(prefixes.last(), Some(&"real_execution_sandbox_rendered_command_validation_scaffold"));
-    }
-
-    #[test]
-    fn every_reason_has_a_page() {
-        let reasons = contracts().reasons();
-        assert!(reasons.contains("payload_execution_enabled_before_runner"));
-        for reason in reasons {
-            assert!(contracts().page_of_reason(reason).is_some_and(|page| page.contains("```json")), "{reason}");
-        }
-        assert_eq!(contracts().page_of_reason("no_such_reason"), None);
     }
 
     #[test]

@@ -30,6 +30,9 @@ struct WrittenContract {
     readiness: Option<WrittenStage>,
     #[serde(default, rename = "let")]
     names: BTreeMap<String, String>,
+    /// What comes along with a clause that a form writes, by its reason.
+    #[serde(default)]
+    also: BTreeMap<String, Vec<String>>,
     clauses: Vec<Written>,
 }
 
@@ -51,6 +54,10 @@ impl Contract {
         let mut clauses = Vec::new();
         for clause in &written.clauses {
             shorthand.clauses(clause, &scope, &mut clauses)?;
+        }
+        for (reason, also) in written.also {
+            let clause = clauses.iter_mut().find(|clause| clause.reason.as_ref() == Some(&reason));
+            clause.ok_or_else(|| format!("no clause gives {reason}, with which others come along"))?.also.extend(also);
         }
         let mut seen = BTreeSet::new();
         for clause in &clauses {
