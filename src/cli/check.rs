@@ -2,7 +2,7 @@
 
 use super::exit::Trouble;
 use super::shipped::open;
-use super::{CheckArguments, Exit, Format, World, report};
+use super::{CheckArguments, Exit, Format, World, check_memory, report};
 use crate::contract::{self, trail::Filters};
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::corpus::faults::CorpusFault;
@@ -41,11 +41,13 @@ pub enum InputKind {
     Record,
     /// A trail of loop records: `{"records": [...], "filters"?: {...}}`
     Trail,
+    /// A judgement of evidence memory or artifacts: `{"area": ..., "input": {"op": ..., ...}}`
+    Memory,
 }
 
 /// One line of output.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub(super) struct Answer {
     index: u64,
     subject: String,
     status: &'static str,
@@ -59,7 +61,7 @@ struct Answer {
     faults: Vec<CorpusFault>,
     /// What a kind answers besides.
     #[serde(skip)]
-    besides: serde_json::Map<String, serde_json::Value>,
+    pub(super) besides: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Answer {
@@ -103,7 +105,7 @@ impl Answer {
         answer
     }
 
-    fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
+    pub(super) fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
         self.status = "blocked";
         self.support = self.support.max(Support::NotShown);
         self.codes.extend(codes);
@@ -111,7 +113,7 @@ impl Answer {
         self.codes.dedup();
     }
 
-    fn new(index: u64, subject: String, judged: Judged) -> Self {
+    pub(super) fn new(index: u64, subject: String, judged: Judged) -> Self {
         let codes: Vec<_> = judged.codes().into_iter().map(|code| code.as_str().to_owned()).collect();
         let status = if codes.is_empty() { "pass" } else { "blocked" };
         let of_faults = if judged.faults.is_empty() { Support::Supported } else { Support::NotShown };
@@ -276,6 +278,7 @@ fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleS
         InputKind::Corpus => value(Kind::Corpus, |_| "corpus".to_owned()),
         InputKind::Record => read(&|record| Answer::of_record(index, record)),
         InputKind::Trail => read(&|trail| Answer::of_trail(index, trail)),
+        InputKind::Memory => read(&|question| check_memory::answer(index, question)),
         InputKind::Runs | InputKind::Manifest => unreachable!("streams and folders are judged before"),
     }
 }

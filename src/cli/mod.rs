@@ -6,6 +6,7 @@
 mod card;
 mod check;
 mod check_corpus;
+mod check_memory;
 mod cluster;
 mod exit;
 mod explain;
