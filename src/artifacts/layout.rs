@@ -3,7 +3,7 @@
 //! It holds an artifacts root, `<ROOT>`, and beside it `<OUTSIDE>`, so that index and cleanup can be
 //! judged against what a case describes without a disk.
 
-use super::store::{ArtifactStore, Stat};
+use super::store::{ArtifactStore, ENTRY_LIMIT, Stat};
 use crate::memory::value::{clean, field, list, num, text, truthy};
 use base64::Engine;
 use serde_json::{Value as Json, json};
@@ -201,19 +201,20 @@ fn bytes_of(file: &Json) -> Option<Vec<u8>> {
 }
 
 fn nanoseconds(seconds: f64) -> i128 {
+    // No disk keeps a time beyond this, and an integer has its end.
+    let seconds = seconds.clamp(-1e18, 1e18);
     seconds.floor() as i128 * 1_000_000_000 + ((seconds - seconds.floor()) * 1e9).floor() as i128
 }
 
 impl ArtifactStore for LayOut {
     fn children(&self, folder: &str) -> Option<Vec<String>> {
         let names = self.real(folder)?;
-        if names.is_empty() {
-            return Some(self.top.keys().cloned().collect());
-        }
-        match self.node(&names)? {
-            Node::Folder(folder) => Some(folder.keys().cloned().collect()),
-            _ => None,
-        }
+        let folder = match self.node(&names) {
+            _ if names.is_empty() => &self.top,
+            Some(Node::Folder(folder)) => folder,
+            _ => return None,
+        };
+        (folder.len() <= ENTRY_LIMIT).then(|| folder.keys().cloned().collect())
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -282,6 +283,7 @@ mod tests {
     #[test]
     fn what_is_no_lay_out_is_refused() {
         let deep = format!("{}x", "d/".repeat(200));
+        assert!(LayOut::of(&json!({"now": 1e300, "files": [{"name": "a", "mtime": -1e300}]})).is_some());
         for file in [
             json!({"name": "../x"}),
             json!({"name": deep}),

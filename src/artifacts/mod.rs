@@ -16,4 +16,4 @@ pub use cleanup::Cleanup;
 pub use cleanup_contract::check as check_cleanup;
 pub use index::{Index, Retention, index};
 pub use latest::latest;
-pub use store::{ArtifactStore, Stat};
+pub use store::{ArtifactStore, ENTRY_LIMIT, Stat};

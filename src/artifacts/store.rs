@@ -1,11 +1,14 @@
 //! What holds artifacts, seen from the code that lists, reads and removes them.
 
+/// The most names that a folder may have; one with more is not listed, and so nothing in it is deleted.
+pub const ENTRY_LIMIT: usize = 20_000;
+
 /// A store of files in folders: the disk through the edge, or a lay-out in memory.
 ///
 /// Paths are text with `/`. Where a method follows links it says so.
 pub trait ArtifactStore {
     /// The names in a folder, in any order; links to the folder itself are followed. `None` when
-    /// there is no folder that can be listed.
+    /// there is no folder that can be listed, or it has more than [`ENTRY_LIMIT`].
     fn children(&self, folder: &str) -> Option<Vec<String>>;
 
     /// What stands at `path`, links followed. `None` when nothing does, or a link dangles.

@@ -1,6 +1,6 @@
 //! Artifacts on the disk: listed and read as they stand, removed only through the folder that holds them.
 
-use crate::artifacts::{ArtifactStore, Stat};
+use crate::artifacts::{ArtifactStore, ENTRY_LIMIT, Stat};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::VecDeque;
@@ -9,8 +9,6 @@ use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
-/// The most names that one listing gives; a folder with more is not listed at all.
-const ENTRY_LIMIT: usize = 200_000;
 /// The most links on the way to one place.
 const LINK_LIMIT: usize = 40;
 /// Non-blocking, so that a FIFO swapped in after the look cannot hold us.

@@ -234,3 +234,118 @@ fn replay_view(result: &Json) -> Json {
     view.insert("contract_errors".to_owned(), query_contract::check(result).into());
     view.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ingest::tests::evidence;
+    use super::*;
+    use crate::json::parse;
+    use proptest::prelude::*;
+
+    /// Every question there is, with the members that its input is asked for.
+    const QUESTIONS: [(&str, &str, &[&str]); 27] = [
+        ("ingest", "build_candidate", &["record"]),
+        ("ingest", "validate_candidate", &["candidate"]),
+        ("ingest", "to_memory_record", &["candidate"]),
+        ("catalog", "build_item", &["candidate"]),
+        ("catalog", "validate_item", &["item"]),
+        ("catalog", "build_catalog", &["items", "top_items_limit"]),
+        ("catalog", "from_memory_records", &["records", "top_items_limit"]),
+        ("query", "query", &["catalog_items", "catalog_overrides", "filters"]),
+        ("query_contract", "check", &["result"]),
+        ("smoke_contract", "check", &["result"]),
+        ("source_plan_contract", "check", &["result"]),
+        ("template", "plan", &["goal", "limit"]),
+        ("template", "validate", &["template"]),
+        ("template", "to_candidate", &["template", "goal", "existing_score"]),
+        ("template", "summarize", &["templates", "generated_count"]),
+        ("template", "schedule", &["targets", "batch_limit", "max_targets_per_domain_per_tick", "rate_limited_domains"]),
+        ("template", "plan_rank", &["candidates", "limit"]),
+        ("replay", "extract", &["payload"]),
+        ("replay", "replay", &["records", "filters"]),
+        ("replay", "build_artifact", &["payload", "limit"]),
+        ("yield", "yield", &["counters"]),
+        ("yield", "summary_from_results", &["explorer_result", "memory_replay_result"]),
+        ("quality_gate", "gate", &["finding"]),
+        ("quality_gate", "signals", &["finding"]),
+        ("quality_gate", "handoff", &["finding"]),
+        ("artifacts", "latest", &["search_roots", "json_path"]),
+        ("cleanup", "validate", &["result"]),
+    ];
+
+    /// What the rules read, so that values meet them.
+    const NAMES: [&str; 24] = [
+        "type",
+        "url",
+        "domain",
+        "content_preview",
+        "source_score",
+        "provenance",
+        "payload",
+        "fallback_quality_signals",
+        "topic_tags",
+        "items",
+        "results",
+        "records",
+        "retention",
+        "would_delete",
+        "memory_replay_yield",
+        "memory_replay_artifact",
+        "node",
+        "ticks",
+        "source_adapter_rate_limits",
+        "safe_public_search_template",
+        "limit",
+        "query",
+        "embedding_dim",
+        "classification",
+    ];
+
+    fn any_value() -> impl Strategy<Value = Json> {
+        let texts =
+            ["", "explorer_useful_evidence", "memory_record", "https://[::1/x", "USEFUL", "nan", "-1", "\u{df}\u{130}%zz", "[{\"a\": 1}]"];
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i64>().prop_map(Json::from),
+            any::<f64>().prop_map(Json::from),
+            prop::sample::select(texts.to_vec()).prop_map(Json::from),
+            "\\PC{0,40}".prop_map(Json::from),
+            Just(evidence("x")),
+        ];
+        leaf.prop_recursive(4, 40, 8, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Json::Array),
+                prop::collection::vec((prop::sample::select(NAMES.to_vec()), inner), 0..8)
+                    .prop_map(|members| Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_question_has_an_answer_whatever_the_values(at in 0..QUESTIONS.len(), values in prop::collection::vec(any_value(), 4)) {
+            let (area, operation, names) = QUESTIONS[at];
+            let mut input = json!({"op": operation});
+            for (name, value) in names.iter().zip(values) {
+                input[*name] = value;
+            }
+            let text = json!({"area": area, "input": input}).to_string();
+            let question = parse(text.as_bytes()).expect("it is JSON");
+            let answered = answer(&question).expect("there is such a question");
+            let again = crate::json::to_line(&answered.output);
+            prop_assert!(parse(again.as_bytes()).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_has_no_answer() {
+        for (text, why) in [
+            ("{}", Unanswered::UnknownOperation),
+            (r#"{"area": "ingest", "input": {"op": "check"}}"#, Unanswered::UnknownOperation),
+            (r#"{"area": "artifacts", "input": {"op": "index", "files": [7]}}"#, Unanswered::LayOut),
+        ] {
+            assert_eq!(answer(&parse(text.as_bytes()).expect("it is JSON")), Err(why), "{text}");
+        }
+    }
+}

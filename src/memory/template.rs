@@ -126,7 +126,7 @@ pub(crate) fn summarize(templates: &[Json], said: &Json) -> Json {
 
 fn audit(accepted: &[Json], counts: &Counts) -> Json {
     let count = |count: i128| i64::try_from(count).unwrap_or(if count < 0 { i64::MIN } else { i64::MAX });
-    let generated = counts.generated.unwrap_or_else(|| accepted.len() as i128 + counts.rejected);
+    let generated = counts.generated.unwrap_or_else(|| (accepted.len() as i128).saturating_add(counts.rejected));
     let queries: BTreeSet<String> = accepted.iter().map(|template| clean(field(template, "query"))).collect();
     let mut audit = Object::new();
     clear_flags(&mut audit);
@@ -227,6 +227,7 @@ mod tests {
         let bad = json!({"kind": "official_docs", "site": "example.org", "query": "site:example.org agents"});
         let summary = summarize(&[good.clone(), bad, json!(7), good], &json!({"rejected_count": "2"}));
         assert_eq!((&summary["accepted_count"], &summary["generated_count"]), (&json!(2), &json!(4)));
+        assert_eq!(summarize(&[], &json!({"rejected_count": 1e300}))["generated_count"], i64::MAX);
         assert_eq!(summary["by_site"], json!({"github.com": 2}));
         assert_eq!(summary["queries"], json!(["site:github.com agents"]));
     }

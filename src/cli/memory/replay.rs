@@ -12,13 +12,15 @@ use crate::ledger::{Select, each_record};
 use crate::memory::replay::{extract, replay};
 use clap::Args;
 use serde_json::Value as Json;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `memory replay-query`.
 #[derive(Debug, Args)]
 pub struct ReplayQueryArguments {
-    #[command(flatten)]
-    ledger: LedgerPath,
+    /// The ledger file, as for `ledger`; an empty one leaves ledgers out
+    #[arg(long, value_name = "FILE")]
+    db_path: Option<OsString>,
     /// A recorded result to look through, as JSON; comes before the ledger
     #[arg(long, value_name = "FILE")]
     json_input: Option<PathBuf>,
@@ -42,10 +44,10 @@ pub(super) fn run(arguments: &ReplayQueryArguments, world: &mut World<'_>) -> Re
             }
         }
     }
-    // An empty path turns the ledger off.
-    if arguments.ledger.db_path.as_ref().is_none_or(|path| !path.as_os_str().is_empty()) {
+    if arguments.db_path.as_ref().is_none_or(|path| !path.is_empty()) {
         let mut rows = 0;
-        let read = open_if_there(&arguments.ledger.resolve(world)).and_then(|ledger| match ledger {
+        let ledger = LedgerPath { db_path: arguments.db_path.as_ref().map(PathBuf::from) };
+        let read = open_if_there(&ledger.resolve(world)).and_then(|ledger| match ledger {
             None => Ok(0),
             Some(ledger) => each_record(&ledger, Select::default(), &mut |_, record| {
                 rows += 1;
