@@ -296,6 +296,13 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_with_too_many_names_is_not_listed() {
+        let files = |count: usize| (0..count).map(|number| json!({"name": format!("{number}.json")})).collect::<Vec<_>>();
+        assert_eq!(layout(files(ENTRY_LIMIT).into()).children(ROOT).map(|names| names.len()), Some(ENTRY_LIMIT));
+        assert_eq!(layout(files(ENTRY_LIMIT + 1).into()).children(ROOT), None);
+    }
+
+    #[test]
     fn only_the_file_that_was_seen_is_removed() {
         let mut store = layout(json!([{"name": "a.json", "text": ""}]));
         let seen = store.stat("<ROOT>/a.json").expect("it is there");

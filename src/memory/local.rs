@@ -9,26 +9,26 @@ use serde_json::{Value as Json, json};
 use std::collections::{HashSet, VecDeque};
 
 /// The types of record that may become evidence in local memory.
-pub(crate) const REMEMBERED_TYPES: [&str; 3] = ["memory_record", "memory_ingest_candidate", "local_memory_evidence_record"];
+pub const REMEMBERED_TYPES: [&str; 3] = ["memory_record", "memory_ingest_candidate", "local_memory_evidence_record"];
 
 /// The evidence among a ledger's records, as records of local memory: the most recent ones, in order.
 #[derive(Debug)]
-pub(crate) struct LocalMemory {
+pub struct LocalMemory {
     recent_limit: usize,
     records: VecDeque<Json>,
     known: HashSet<String>,
     /// How many were evidence and could not be ingested.
-    pub(crate) rejected: u64,
+    pub rejected: u64,
 }
 
 impl LocalMemory {
     /// An empty memory that keeps this many records.
-    pub(crate) fn new(recent_limit: usize) -> Self {
+    pub fn new(recent_limit: usize) -> Self {
         Self { recent_limit, records: VecDeque::new(), known: HashSet::new(), rejected: 0 }
     }
 
     /// Takes in a ledger's record, if it is evidence and new. One bad record stops nothing.
-    pub(crate) fn take_in(&mut self, record: &Json) {
+    pub fn take_in(&mut self, record: &Json) {
         let held = if is_evidence_record(record) {
             build_candidate(record).and_then(|candidate| to_memory_record(&candidate))
         } else if field(record, "type") == "memory_ingest_candidate" {
@@ -53,7 +53,7 @@ impl LocalMemory {
     }
 
     /// What `filters` find in it.
-    pub(crate) fn ask(&mut self, filters: &Filters, top_items_limit: u64, node_id: &str) -> Json {
+    pub fn ask(&mut self, filters: &Filters, top_items_limit: u64, node_id: &str) -> Json {
         let catalog = from_memory_records(self.records.make_contiguous(), i128::from(top_items_limit));
         let mut result = members(&query(&catalog, filters));
         put(

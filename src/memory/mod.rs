@@ -16,7 +16,7 @@ mod dork;
 mod gate;
 mod handoff;
 mod ingest;
-pub(crate) mod local;
+mod local;
 pub(crate) mod loop_contract;
 mod plan_rank;
 mod query;
@@ -32,6 +32,7 @@ mod url;
 pub(crate) mod value;
 
 pub use answer::{Answer, Unanswered, answer};
+pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
 
 pub(crate) use safety::{clear_flags, flags_set};

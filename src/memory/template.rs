@@ -112,6 +112,8 @@ struct Counts {
 
 /// The audit of any list of templates: each is validated again, and only the valid ones count.
 pub(crate) fn summarize(templates: &[Json], said: &Json) -> Json {
+    // Beside the templates, or in an object of their own.
+    let said = Some(field(said, "counts")).filter(|counts| counts.is_object()).unwrap_or(said);
     let count = |name: &str| int(field(said, name), 0);
     let valid: Vec<Json> = templates.iter().filter(|template| validate(template).is_empty()).cloned().collect();
     let generated = said.get("generated_count").filter(|count| !count.is_null()).map(|count| int(count, 0));

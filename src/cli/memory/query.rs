@@ -9,7 +9,7 @@ use crate::edge::ledger::LedgerFile;
 use crate::landing::rule::InputState;
 use crate::ledger::record::owned;
 use crate::ledger::{LedgerError, Select, each_record};
-use crate::memory::local::{LocalMemory, REMEMBERED_TYPES};
+use crate::memory::{LocalMemory, REMEMBERED_TYPES};
 use clap::Args;
 use std::path::Path;
 
