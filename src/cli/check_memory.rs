@@ -12,9 +12,7 @@ pub(super) fn answer(index: u64, question: &Value<'_>) -> Answer {
     let mut answer = Answer::new(index, policy::shown(area, || "memory".to_owned()), Judged::default());
     match memory::answer(question) {
         Ok(judged) => {
-            if !judged.reasons.is_empty() {
-                answer.refuse(judged.reasons);
-            }
+            answer.refuse(judged.reasons);
             answer.besides.insert("output".to_owned(), judged.output);
         }
         Err(unanswered) => answer.refuse([unanswered.to_string()]),
