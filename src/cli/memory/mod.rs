@@ -4,6 +4,7 @@ mod check;
 mod latest;
 mod query;
 mod replay;
+mod smoke;
 
 use super::exit::Trouble;
 use super::{Exit, World};
@@ -23,6 +24,8 @@ pub enum MemoryCommand {
     Query(query::QueryArguments),
     /// Take recorded explorer evidence through ingestion, catalog and query again
     ReplayQuery(replay::ReplayQueryArguments),
+    /// Take a recorded explorer loop to an answered query, each result held to its contract
+    ReplaySmoke(smoke::ReplaySmokeArguments),
     /// Say what the latest replay smoke artifact holds
     ReplayLatest(latest::ReplayLatestArguments),
     /// Check a query result against its contract
@@ -35,6 +38,7 @@ pub(super) fn run(command: &MemoryCommand, world: &mut World<'_>) -> Result<Exit
     match command {
         MemoryCommand::Query(arguments) => query::run(arguments, world),
         MemoryCommand::ReplayQuery(arguments) => replay::run(arguments, world),
+        MemoryCommand::ReplaySmoke(arguments) => smoke::run(arguments, world),
         MemoryCommand::ReplayLatest(arguments) => latest::run(arguments, world),
         MemoryCommand::CheckQuery(arguments) => check::run(arguments, &check::QUERY, world),
         MemoryCommand::CheckSmoke(arguments) => check::run(arguments, &check::SMOKE, world),
