@@ -70,6 +70,33 @@ impl LocalMemory {
     }
 }
 
+/// The records that a heartbeat looks at, and the items that it names on top.
+const HEARTBEAT: (usize, i128) = (200, 5);
+
+impl LocalMemory {
+    /// What a memory node tells of its evidence in a heartbeat.
+    pub fn heartbeat(&mut self) -> Json {
+        let records = self.records.make_contiguous();
+        let catalog = from_memory_records(&records[records.len().saturating_sub(HEARTBEAT.0)..], HEARTBEAT.1);
+        let names = |map: &str| field(&catalog, map).as_object().map_or(0, serde_json::Map::len);
+        json!({
+            "metrics": {
+                "evidence_catalog_items": field(&catalog, "item_count"),
+                "evidence_catalog_rejected_items": field(&catalog, "rejected_count"),
+                "evidence_catalog_domains": names("by_domain"),
+                "evidence_catalog_categories": names("by_category"),
+                "evidence_catalog_topic_tags": names("by_topic_tag"),
+                "evidence_catalog_top_items": super::value::list(field(&catalog, "top_items")).len(),
+            },
+            "details": {
+                "evidence_catalog_status": field(&catalog, "catalog_status"),
+                "evidence_catalog_input_count": field(&catalog, "input_count"),
+                "evidence_catalog_deduped_count": field(&catalog, "deduped_count"),
+            },
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::ingest::tests::evidence;
@@ -93,6 +120,21 @@ mod tests {
             (&json!(2), &json!(2), &json!("node"))
         );
         assert_eq!(query_contract::check(&result), [""; 0]);
+    }
+
+    #[test]
+    fn a_heartbeat_counts_the_recent_evidence() {
+        let mut memory = LocalMemory::new(1000);
+        (0..HEARTBEAT.0 + 3).for_each(|number| memory.take_in(&evidence(&format!("r{number}"))));
+        let told = memory.heartbeat();
+        let metrics =
+            ["items", "domains", "topic_tags", "top_items"].map(|name| told["metrics"][format!("evidence_catalog_{name}")].as_u64());
+        assert_eq!(metrics, [Some(200), Some(1), Some(2), Some(5)]);
+        let empty = LocalMemory::new(9).heartbeat();
+        assert_eq!(
+            (&empty["metrics"]["evidence_catalog_items"], &empty["details"]["evidence_catalog_status"]),
+            (&json!(0), &json!("indexed"))
+        );
     }
 
     #[test]
