@@ -1,0 +1,108 @@
+//! No command starts a process: shown by tracing it, not by a comment.
+//!
+//! The built binary runs under `ptrace`; the kernel reports every fork and every program that is
+//! started, of it and of all its threads. Linux only; elsewhere the target has no test and says so.
+#![cfg(target_os = "linux")]
+#![expect(clippy::disallowed_methods, reason = "this test is about processes")]
+
+use nix::sys::ptrace::{self, Options};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What the kernel told of a run.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Traced {
+    /// Programs started, the first by the tracer itself.
+    programs: u32,
+    /// Processes forked; threads are none.
+    processes: u32,
+    /// How the first process ended.
+    exit: i32,
+}
+
+/// Runs a program under trace, in `folder`.
+fn trace(program: &str, arguments: &[&str], folder: &Path) -> Traced {
+    // The shell stops itself, so that nothing of the program runs before it is traced.
+    let child = Command::new("sh")
+        .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\"", program])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the shell starts");
+    let first = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
+    let stopped = waitpid(first, Some(WaitPidFlag::WUNTRACED)).expect("the shell stops");
+    assert_eq!(stopped, WaitStatus::Stopped(first, Signal::SIGSTOP));
+    let options = Options::PTRACE_O_TRACEFORK
+        | Options::PTRACE_O_TRACEVFORK
+        | Options::PTRACE_O_TRACECLONE
+        | Options::PTRACE_O_TRACEEXEC
+        | Options::PTRACE_O_EXITKILL;
+    ptrace::seize(first, options).expect("the kernel lets us trace our own child");
+    kill(first, Signal::SIGCONT).expect("it goes on");
+    let mut traced = Traced::default();
+    loop {
+        let status = waitpid(None, Some(WaitPidFlag::__WALL)).expect("the traced run can be waited for");
+        let going_on = match status {
+            WaitStatus::Exited(pid, exit) if pid == first => {
+                traced.exit = exit;
+                return traced;
+            }
+            WaitStatus::Signaled(pid, signal, _) if pid == first => panic!("{program} was killed by {signal}"),
+            WaitStatus::PtraceEvent(pid, _, event) => {
+                count(event, pid, &mut traced);
+                ptrace::cont(pid, None)
+            }
+            WaitStatus::Stopped(pid, Signal::SIGSTOP | Signal::SIGTRAP | Signal::SIGCONT) => ptrace::cont(pid, None),
+            WaitStatus::Stopped(pid, signal) => ptrace::cont(pid, signal),
+            _ => Ok(()),
+        };
+        // A thread may be gone by the time it is told to go on.
+        assert!(matches!(going_on, Ok(()) | Err(nix::Error::ESRCH)), "{going_on:?}");
+    }
+}
+
+fn count(event: i32, pid: Pid, traced: &mut Traced) {
+    const FORK: i32 = ptrace::Event::PTRACE_EVENT_FORK as i32;
+    const VFORK: i32 = ptrace::Event::PTRACE_EVENT_VFORK as i32;
+    const CLONE: i32 = ptrace::Event::PTRACE_EVENT_CLONE as i32;
+    const EXEC: i32 = ptrace::Event::PTRACE_EVENT_EXEC as i32;
+    match event {
+        EXEC => traced.programs += 1,
+        FORK | VFORK => traced.processes += 1,
+        CLONE => {
+            let new = ptrace::getevent(pid).expect("the kernel names what was cloned");
+            let status = std::fs::read_to_string(format!("/proc/{new}/status")).unwrap_or_default();
+            let group = status.lines().find_map(|line| line.strip_prefix("Tgid:")).map(str::trim);
+            // A thread belongs to another's group.
+            traced.processes += u32::from(group == Some(new.to_string().as_str()));
+        }
+        _ => {}
+    }
+}
+
+/// One test, since it waits for any child of this process.
+#[test]
+fn no_command_starts_a_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let forks = trace("sh", &["-c", "true & wait; exit 3"], folder.path());
+    assert_eq!(forks, Traced { programs: 1, processes: 1, exit: 3 }, "the trace sees a process that is started");
+    let execs = trace("sh", &["-c", "env true"], folder.path());
+    assert!(execs.programs >= 2, "the trace sees a program that is started: {execs:?}");
+    let out = folder.path().join("out").display().to_string();
+    let commands: &[(&[&str], i32)] = &[
+        (&["replay", "--out", &out], 0),
+        (&["check-corpus"], 0),
+        (&["explain"], 0),
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (arguments, exit) in commands {
+        let traced = trace(env!("CARGO_BIN_EXE_landfall"), arguments, root);
+        assert_eq!(traced, Traced { programs: 1, processes: 0, exit: *exit }, "{arguments:?}");
+    }
+}
