@@ -37,5 +37,5 @@ pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
 pub use smoke_run::{Broken, SmokeRun, smoke_run};
 
-pub(crate) use safety::{clear_flags, flags_set};
+pub(crate) use safety::{clear_flags, flags_set, is_set};
 pub(crate) use smoke_contract::check as smoke_check;
