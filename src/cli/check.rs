@@ -2,7 +2,7 @@
 
 use super::exit::Trouble;
 use super::shipped::open;
-use super::{CheckArguments, Exit, Format, World, report};
+use super::{CheckArguments, Exit, Format, World, check_memory, report};
 use crate::contract::execution_readiness::{self, ATTEMPT_LEFT_OPEN, ReadinessOptions};
 use crate::contract::{self, trail::Filters};
 use crate::corpus::case::CONTROL_LIMIT;
@@ -42,13 +42,15 @@ pub enum InputKind {
     Record,
     /// A trail of loop records: `{"records": [...], "filters"?: {...}, "options"?: {...}}`
     Trail,
+    /// A judgement of evidence memory or artifacts: `{"area": ..., "input": {"op": ..., ...}}`
+    Memory,
     /// A command that a controlled run may name: `{"command": "..."}`
     Command,
 }
 
 /// One line of output.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub(super) struct Answer {
     index: u64,
     subject: String,
     status: &'static str,
@@ -62,7 +64,7 @@ struct Answer {
     faults: Vec<CorpusFault>,
     /// What a kind answers besides.
     #[serde(skip)]
-    besides: serde_json::Map<String, serde_json::Value>,
+    pub(super) besides: serde_json::Map<String, serde_json::Value>,
     /// The keys of a readiness report; too many for a screen, so only JSON has them.
     #[serde(skip)]
     report: serde_json::Map<String, serde_json::Value>,
@@ -138,7 +140,7 @@ impl Answer {
     }
 
     /// Refuses for these reasons, if there are any.
-    fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
+    pub(super) fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
         let mut codes = codes.into_iter().peekable();
         if codes.peek().is_none() {
             return;
@@ -150,7 +152,7 @@ impl Answer {
         self.codes.dedup();
     }
 
-    fn new(index: u64, subject: String, judged: Judged) -> Self {
+    pub(super) fn new(index: u64, subject: String, judged: Judged) -> Self {
         let codes: Vec<_> = judged.codes().into_iter().map(|code| code.as_str().to_owned()).collect();
         let status = if codes.is_empty() { "pass" } else { "blocked" };
         let of_faults = if judged.faults.is_empty() { Support::Supported } else { Support::NotShown };
@@ -318,6 +320,7 @@ fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleS
         InputKind::Record => read(&|record| Answer::of_record(index, record)),
         InputKind::Command => read(&|command| Answer::of_command(index, command)),
         InputKind::Trail => read(&|trail| Answer::of_trail(index, trail)),
+        InputKind::Memory => read(&|question| check_memory::answer(index, question)),
         InputKind::Runs | InputKind::Manifest => unreachable!("streams and folders are judged before"),
     }
 }

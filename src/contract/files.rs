@@ -68,4 +68,9 @@ contracts! {
         "simulation_replay_scenario",
         "swarm_directive",
         "swarm_directive_result";
+    "memory":
+        "explorer_finding",
+        "explorer_targets",
+        "memory_ingest_candidate",
+        "memory_record";
 }

@@ -46,6 +46,8 @@ pub enum Family {
     Governance,
     /// Controlled and guarded execution: reasons sorted, each once.
     Execution,
+    /// What explorers found and memory takes in: reasons in table order, repeats kept.
+    Memory,
 }
 
 impl Family {
@@ -54,6 +56,7 @@ impl Family {
         match name {
             "governance" => Some(Self::Governance),
             "execution" => Some(Self::Execution),
+            "memory" => Some(Self::Memory),
             _ => None,
         }
     }
