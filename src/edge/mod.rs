@@ -4,11 +4,14 @@
 
 pub mod artifacts;
 pub mod cluster;
+#[cfg(feature = "ledger")]
 pub mod confine;
 pub mod disk;
 #[cfg(feature = "cli")]
 pub mod interrupt;
+#[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(feature = "ledger")]
 pub mod process;
 pub mod records;
 pub mod surroundings;
