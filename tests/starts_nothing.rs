@@ -26,6 +26,7 @@ struct Traced {
 }
 
 /// Runs a program under trace, in `folder`.
+#[expect(clippy::zombie_processes, reason = "`waitpid` waits for it, and for whatever it starts")]
 fn trace(program: &str, arguments: &[&str], folder: &Path) -> Traced {
     // The shell stops itself, so that nothing of the program runs before it is traced.
     let child = Command::new("sh")
