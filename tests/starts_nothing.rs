@@ -9,6 +9,8 @@
     reason = "this test is about processes, and waits for them as a tracer does"
 )]
 
+use clap::CommandFactory;
+use landfall::cli::Arguments;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -28,12 +30,14 @@ struct Traced {
 }
 
 /// Runs a program under trace, in `folder`.
+#[expect(clippy::zombie_processes, reason = "`waitpid` waits for it, and for whatever it starts")]
 fn trace(program: &str, arguments: &[&str], folder: &Path) -> Traced {
     // The shell stops itself, so that nothing of the program runs before it is traced.
     let child = Command::new("sh")
         .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\"", program])
         .args(arguments)
         .current_dir(folder)
+        .env("LANDFALL_LEDGER", "loop.db")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -90,7 +94,7 @@ fn count(event: i32, pid: Pid, traced: &mut Traced) {
     }
 }
 
-/// One test, since it waits for any child of this process.
+/// The only test that starts something, since it waits for any child of this process.
 #[test]
 fn no_command_starts_a_process() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -102,7 +106,76 @@ fn no_command_starts_a_process() {
     let commands: &[(&[&str], i32)] = &[(&["replay", "--out", &out], 0), (&["check-corpus"], 0), (&["explain"], 0)];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (arguments, exit) in commands {
-        let traced = trace(env!("CARGO_BIN_EXE_landfall"), arguments, root);
-        assert_eq!(traced, Traced { programs: 1, processes: 0, exit: *exit }, "{arguments:?}");
+        starts_nothing(arguments, *exit, root);
+    }
+    for (line, exit) in LEDGER_COMMANDS {
+        starts_nothing(&line.split(' ').collect::<Vec<_>>(), *exit, folder.path());
+    }
+}
+
+fn starts_nothing(arguments: &[&str], exit: i32, folder: &Path) {
+    let traced = trace(env!("CARGO_BIN_EXE_landfall"), arguments, folder);
+    assert_eq!(traced, Traced { programs: 1, processes: 0, exit }, "{arguments:?}");
+}
+
+/// Every command over a ledger, in the order of a walk over one, and how it ends.
+const LEDGER_COMMANDS: &[(&str, i32)] = &[
+    ("ledger show", 3),
+    ("loop seed directive --directive-id d1", 0),
+    ("loop seed scenario --scenario-id s1", 0),
+    ("loop seed trail", 0),
+    ("loop publish evidence --directive-id d1", 0),
+    ("loop run nodes --once", 0),
+    ("loop publish evidence --directive-id d1", 0),
+    ("loop bridge", 0),
+    ("loop publish scenarios", 0),
+    ("loop run replay-check --with-nodes --scenario-id replay-d1 --directive-id r1", 0),
+    ("loop publish execution-evidence", 0),
+    ("loop run replay-check --scenario-id s1 --directive-id r2 --wait-seconds 0.1", 1),
+    ("loop build proposal", 0),
+    ("loop build approval --proposal-id replay-retry-349f847a54dd6077 --approved-by op-ana", 0),
+    ("loop build plan", 0),
+    ("loop build rendered_command --proposal-id replay-retry-349f847a54dd6077 --scenario-id s1 --new-directive-id r3", 0),
+    ("loop run rendered", 0),
+    ("loop build eligibility", 0),
+    ("loop run plans", 0),
+    ("loop inspect --proposal-id replay-retry-349f847a54dd6077 --require-complete --require-sound", 0),
+    ("loop observe governance", 0),
+    ("loop readiness runner", 0),
+    ("loop smoke governance", 0),
+    ("loop smoke governance --require-clean", 1),
+    ("loop smoke runtime", 0),
+    ("loop metrics", 0),
+    ("loop brief", 0),
+    ("loop build no_such_type", 2),
+    ("loop build approval --proposal-id none --approved-by op-ana", 4),
+    ("ledger show", 0),
+    ("ledger check", 0),
+    ("ledger export exported.jsonl", 0),
+    ("ledger import exported.jsonl --db-path other.db", 0),
+    ("ledger merge loop.db other.db", 0),
+    ("cluster profiles", 0),
+    ("cluster up --duration 1", 0),
+    ("ledger check", 0),
+];
+
+/// Commands that do start a process, the program that confines itself first: `tests/guarded_process` is about them.
+const STARTERS: &[&str] = &[];
+
+#[test]
+fn the_table_has_every_command_over_a_ledger() {
+    let mut open: Vec<_> = Arguments::command()
+        .get_subcommands()
+        .filter(|command| ["loop", "ledger", "cluster"].contains(&command.get_name()))
+        .map(|command| (command.get_name().to_owned(), command.clone()))
+        .collect();
+    assert_eq!(open.len(), 3);
+    while let Some((path, command)) = open.pop() {
+        let mut below = command.get_subcommands().map(|below| (format!("{path} {}", below.get_name()), below.clone())).peekable();
+        if below.peek().is_none() {
+            let traced = LEDGER_COMMANDS.iter().any(|(line, _)| *line == path || line.starts_with(&format!("{path} ")));
+            assert!(traced != STARTERS.contains(&path.as_str()), "`{path}` is traced here, or else named among the starters");
+        }
+        open.extend(below);
     }
 }

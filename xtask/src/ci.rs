@@ -24,6 +24,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     cmd!(shell, "cargo xtask check-corpus").run()?;
     replay_against_blessed(&shell)?;
     cmd!(shell, "cargo xtask codegen --check").run()?;
+    cmd!(shell, "cargo xtask record-loop --check").run()?;
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
     python(&shell)?;
     Ok("ci: every step passed".to_owned())

@@ -13,6 +13,7 @@ mod export_bundle;
 mod new_case;
 mod new_rule;
 mod record_fixture;
+mod record_loop;
 
 use clap::{Parser, Subcommand};
 use landfall::cli::{self, Exit, World};
@@ -51,6 +52,12 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Run the loop's commands to record its ledgers
+    RecordLoop {
+        /// Record beside the ledgers and compare
+        #[arg(long)]
+        check: bool,
+    },
     /// Copy the six control files into the bundle and write its manifest
     ExportBundle {
         /// Compare instead of writing
@@ -74,6 +81,7 @@ fn main() -> ExitCode {
             let said = if check { "checked: recording the first wave again gives the same bytes" } else { "recorded the first wave" };
             told(record_fixture::run(&root, &root.join("fixtures/first-wave"), check).map(|()| said.to_owned()))
         }
+        Command::RecordLoop { check } => told(record_loop::run(&root, check)),
         Command::ExportBundle { check } => {
             let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };
             told(export_bundle::run(&root, check).map(|()| said.to_owned()))

@@ -18,7 +18,7 @@ pub(crate) struct NewCase {
     #[arg(long)]
     code: String,
     /// The accepted row it is broken from: a fixture folder and a run id; or a ledger and a record's own id, as in
-    /// loop/experience-loop/evidence-reduce-risk-1
+    /// loop/experience-loop/evidence-exec-replay-runtime-reduce-risk-1
     #[arg(long, default_value = "first-wave/scoped-commit-landed")]
     twin: String,
 }
@@ -62,7 +62,9 @@ fn of_record(root: &Path, case: &NewCase, twin: &str) -> Result<Scaffold, Box<dy
     if page_of_reason(&case.code).is_none() {
         return Err(format!("no reason {}; see cargo xtask explain", case.code).into());
     }
-    let (scenario, id) = twin.split_once('/').ok_or("a recorded twin is a ledger and an id, as in loop/experience-loop/result-1")?;
+    let (scenario, id) = twin
+        .split_once('/')
+        .ok_or("a recorded twin is a ledger and an id, as in loop/retry-governance/replay-retry-plan-6b52d41a0bfbb42a")?;
     let ledgers = Ledgers::read(&DiskFolder::open(&root.join("fixtures"))?);
     let (records, _) = ledgers.records();
     let record = record_named(&records, scenario, id).ok_or_else(|| format!("no record {id}, or several, in fixtures/loop/{scenario}"))?;

@@ -10,6 +10,8 @@ mod fault;
 mod open;
 mod opened;
 mod place;
+#[cfg(test)]
+mod plans;
 mod read;
 mod schema;
 #[cfg(test)]
