@@ -4,18 +4,22 @@
 //! ([`landing`]), are judged by rules that are pure functions, and end as records that are pure
 //! functions of their inputs. Only `edge` and `cli` touch disk, environment, processes and the screen.
 
+pub mod audit;
+pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod code;
 pub mod contract;
 pub mod corpus;
 pub mod edge;
+pub mod evidence;
 pub mod experience;
 pub mod finding;
 pub mod folder;
 pub mod governance;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod import;
 pub mod json;
 pub mod landing;
 pub mod leak;

@@ -4,5 +4,6 @@
 
 pub mod disk;
 pub mod ledger;
+pub mod opencode;
 pub mod records;
 pub mod surroundings;
