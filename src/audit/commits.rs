@@ -214,12 +214,15 @@ fn by_refs(
         let whole: Vec<String> = printed.iter().filter_map(|line| repository.whole_hash(&line.hash)).collect();
         let outside =
             !whole.is_empty() && whole.len() == printed.len() && whole.iter().all(|hash| repository.reaches(tip, hash) == Some(false));
+        // *to docs* may mean the folder.
+        let folder =
+            whole.iter().filter_map(|hash| repository.changed_paths(hash)).flatten().any(|path| path.split('/').any(|part| part == target));
         // The branch may have got the work under another hash: then it moved.
         let start = before.all.timeline.started.map(|at| at.div_euclid(1000));
         let logged = repository.branch_logs.get(&name).and_then(|log| log.last()).map(|last| last.at);
         let moved_at = logged.or_else(|| repository.commit(tip).map(|commit| commit.at));
         let still = start.zip(moved_at).is_some_and(|(start, moved)| moved < start - SLACK);
-        if outside && still {
+        if outside && still && !folder {
             return Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [Spot::Beside(file)]);
         }
     }

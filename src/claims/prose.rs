@@ -202,7 +202,10 @@ fn normal(raw: &str) -> Sentence {
                     .replace(['\u{2019}', '\u{2018}'], "'")
                     .replace(['*', '\u{fe0f}', '✅', '✓', '✔', '☑', '🎉', '🚀', '\u{2728}'], ""),
             };
-            previous = core.to_ascii_lowercase();
+            // *to the main branch* names main.
+            if core != "the" {
+                previous = core.to_ascii_lowercase();
+            }
             if !lower.is_empty() {
                 words.push(lower);
             }
@@ -317,7 +320,7 @@ fn of_word(word: &str, sentence: &mut Sentence) -> Option<&'static str> {
 
 /// Words behind *to*, *on* and the like may be branches.
 fn note_target(previous: &str, word: &str, sentence: &mut Sentence) {
-    let leads = matches!(previous, "to" | "on" | "onto" | "into" | "branch" | "the");
+    let leads = matches!(previous, "to" | "on" | "onto" | "into" | "branch");
     let named = !word.is_empty()
         && word.len() <= NAME_LIMIT
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b'.' | b'#'));

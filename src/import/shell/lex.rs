@@ -30,6 +30,8 @@ pub struct Part {
     pub outputs: Vec<String>,
     /// What follows.
     pub joint: Joint,
+    /// It sits in a substitution, and is no link of the line's own chain.
+    pub inside: bool,
     /// It sits in a substitution, a condition or a body whose status is not the command's.
     pub hidden: bool,
     /// A here-document feeds it.
@@ -57,7 +59,8 @@ pub fn split(text: &str) -> Split {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut lexer = Lexer { bytes: &text.as_bytes()[..end], pos: 0, parts: Vec::new(), uncertain: cut, waiting: Vec::new(), depth: 0 };
+    let mut lexer =
+        Lexer { bytes: &text.as_bytes()[..end], pos: 0, parts: Vec::new(), uncertain: cut, waiting: Vec::new(), depth: 0, inside: 0 };
     lexer.list(None, false);
     Split { parts: lexer.parts, uncertain: lexer.uncertain }
 }
@@ -70,6 +73,8 @@ struct Lexer<'t> {
     /// Delimiters of here-documents whose bodies start at the next line.
     waiting: Vec<(Vec<u8>, bool)>,
     depth: usize,
+    /// Substitutions around this place.
+    inside: usize,
 }
 
 #[derive(Default)]
@@ -202,7 +207,7 @@ impl Lexer<'_> {
             return;
         }
         let words = open.words.into_iter().map(|word| String::from_utf8_lossy(&word).into_owned()).collect();
-        self.parts.push(Part { words, outputs: open.outputs, joint, hidden, here: open.here });
+        self.parts.push(Part { words, outputs: open.outputs, joint, inside: self.inside > 0, hidden, here: open.here });
     }
 
     /// `( … )`: its parts are parts of the line; what follows the bracket follows its last one.
@@ -245,7 +250,7 @@ impl Lexer<'_> {
             self.waiting.push((delimiter, strip));
         } else if self.peek(1) == b'(' {
             self.pos += 2;
-            self.list(Some(b')'), true);
+            self.nested(b')');
         } else {
             self.pos += 1;
             self.blanks();
@@ -262,7 +267,7 @@ impl Lexer<'_> {
         }
         if self.peek(0) == b'(' {
             self.pos += 1;
-            self.list(Some(b')'), true);
+            self.nested(b')');
             return;
         }
         if self.peek(0) == b'&' {
@@ -418,7 +423,9 @@ impl Lexer<'_> {
     /// A substitution: its here-documents are its own.
     fn nested(&mut self, close: u8) {
         let waiting = std::mem::take(&mut self.waiting);
+        self.inside += 1;
         self.list(Some(close), true);
+        self.inside -= 1;
         self.waiting = waiting;
     }
 }
@@ -435,7 +442,7 @@ mod tests {
     fn quotes_and_documents_start_nothing() {
         let text = "git commit -m \"$(cat <<'EOF'\nIt's done; git push (all)\nEOF\n)\" && git push | tail -2";
         let parts = names(text);
-        assert_eq!(parts[0], ("cat".to_owned(), Joint::End, true));
+        assert_eq!(parts[0], ("cat".to_owned(), Joint::Next, true));
         assert_eq!(parts[1], ("git commit -m $".to_owned(), Joint::And, false));
         assert_eq!(parts[2], ("git push".to_owned(), Joint::Pipe, false));
         assert!(!split(text).uncertain);

@@ -51,14 +51,19 @@ pub(super) fn statuses(parts: &[Part], uncertain: bool) -> Vec<Status> {
     let mut open = vec![false; parts.len()];
     for index in (0..parts.len()).rev() {
         let part = &parts[index];
+        if part.inside {
+            // No link of the chain: what stands before it goes on behind it.
+            open[index] = open.get(index + 1).copied().unwrap_or(true);
+            continue;
+        }
         let next = || open.get(index + 1).copied().unwrap_or(false);
-        let last = index + 1 == parts.len();
+        let last = parts[index + 1..].iter().all(|later| later.inside);
         open[index] = match part.joint {
             Joint::End => true,
             Joint::And => last || next(),
             Joint::Pipe => pipefail.is_some_and(|at| at < index) && next(),
             Joint::Or => {
-                let gives_up = parts.get(index + 1).is_some_and(|next| {
+                let gives_up = parts[index + 1..].iter().find(|later| !later.inside).is_some_and(|next| {
                     matches!(next.words.first().map(String::as_str), Some("exit" | "return" | "false"))
                         && next.words.get(1).is_none_or(|code| code != "0")
                 });
@@ -94,12 +99,12 @@ pub(super) fn statuses(parts: &[Part], uncertain: bool) -> Vec<Status> {
             ) || word.contains('=')
         })
     };
-    let weighty = parts.iter().filter(|part| !harmless(part)).count();
+    let weighty = parts.iter().filter(|part| !part.inside && !harmless(part)).count();
     parts
         .iter()
         .zip(&open)
         .map(|(part, &open)| {
-            if uncertain || part.hidden || !open {
+            if uncertain || part.hidden || part.inside || !open {
                 Status::Masked
             } else if weighty == usize::from(!harmless(part)) {
                 Status::Sole

@@ -318,12 +318,20 @@ fn digest(words: &[String]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// The next part of the chain that `at` is a link of.
+fn next_link(parts: &[(Part, Status)], at: usize) -> Option<usize> {
+    let inside = parts[at].0.inside;
+    (at + 1..parts.len()).find(|next| parts[*next].0.inside == inside)
+}
+
 /// What the pipe behind part `index` does to its output.
 fn filter_behind(parts: &[(Part, Status)], index: usize) -> Filter {
     let mut at = index;
     let mut filter = Filter::Open;
-    while parts[at].0.joint == Joint::Pipe && at + 1 < parts.len() {
-        at += 1;
+    while parts[at].0.joint == Joint::Pipe
+        && let Some(next) = next_link(parts, at)
+    {
+        at = next;
         let words = program(&parts[at].0.words);
         let Some(first) = words.first() else { continue };
         match base(first) {
@@ -354,14 +362,16 @@ fn filter_behind(parts: &[(Part, Status)], index: usize) -> Filter {
 /// The text before the status in `…; echo "exit: $?"` right behind part `index`.
 fn echoed(parts: &[(Part, Status)], index: usize) -> Option<String> {
     let mut at = index;
-    while parts[at].0.joint == Joint::Pipe && at + 1 < parts.len() {
-        at += 1;
+    while parts[at].0.joint == Joint::Pipe
+        && let Some(next) = next_link(parts, at)
+    {
+        at = next;
     }
     let piped = at != index;
     if !matches!(parts[at].0.joint, Joint::Next | Joint::And | Joint::Or) {
         return None;
     }
-    let (echo, _) = parts.get(at + 1)?;
+    let (echo, _) = parts.get(next_link(parts, at)?)?;
     if echo.words.first().map(String::as_str) != Some("echo") || parts[at].0.joint == Joint::Or {
         return None;
     }

@@ -24,6 +24,8 @@ fn a_status_is_its_own_only_where_nothing_hides_it() {
         ("bash -lc 'cargo test | tail'", Status::Masked),
         ("bash -lc 'cargo test'", Status::Sole),
         ("cargo test 'open", Status::Masked),
+        ("cargo test && git commit -m \"$(cat <<'EOF'\nIt's a message\nEOF\n)\"", Status::Own),
+        ("cargo test --manifest-path $(pwd)/Cargo.toml", Status::Sole),
     ] {
         assert_eq!(test_of(text).status, status, "{text}");
     }
