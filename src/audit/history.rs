@@ -227,6 +227,11 @@ impl<'t> History<'t> {
             };
             self.pushes.push(ActFact { began: command.began, ended, spot, act });
         }
+        if shell.elsewhere {
+            let unknown = ActFact { began: command.began, ended, spot, act: Act::Unknown };
+            self.pushes.push(unknown);
+            self.releases.push(unknown);
+        }
         if let Some((_, status)) = shell.release {
             let act = match command.outcome {
                 Outcome::NotRun => Act::NotRun,

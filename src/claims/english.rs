@@ -58,7 +58,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(
             Kind::BuildOk,
-            r"\b(?:builds?|compilation|production build|release build|BUILD)(?: (?:is|are|was|has|have|now|also|still|all|been|it|process|step|completes?|completed|finishes|finished|runs|ran|and|both|again)){0,4} (?:pass|passes|passed|passing|succeed|succeeds|succeeded|successful|successfully|green|clean|cleanly|works|fine|ok|without (?:any )?(?:errors?|warnings?|issues?))\b",
+            r"\b(?:builds?|compilation|production build|release build|BUILD|cargo check|tsc|make):?(?: (?:is|are|was|has|have|now|also|still|all|been|it|process|step|completes?|completed|finishes|finished|runs|ran|and|both|again)){0,4} (?:pass|passes|passed|passing|succeed|succeeds|succeeded|successful|successfully|green|clean|cleanly|works|fine|ok|without (?:any )?(?:errors?|warnings?|issues?))\b",
         ),
         claim(
             Kind::BuildOk,
@@ -101,6 +101,7 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:i|we|i've|we've|i have|we have)\b[^;]{0,120}?\b(?:and|then|,)(?: also| then| now| successfully| have)* (?:force-|force )?pushed\b",
         ),
         claim(Kind::Pushed, r"^(?:successfully |and |all |then |now |also |everything |both )*(?:force-|force )?pushed\b"),
+        claim(Kind::Pushed, r"\b(?:branch|tag|commit|release)e?s? (?:VER|HASH|CODE|PATH|[\w/.-]+)(?: was| is| has been| now)* pushed\b"),
         claim(Kind::Pushed, r"\bcommitted(?:,)?(?: and|,|/|&| \+) ?(?:force-|force )?pushed\b"),
         claim(
             Kind::Pushed,
@@ -150,6 +151,10 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::TestsPass,
+            r"\b\d[\d,]* (?:tests? )?(?:pass|passed|passing),? (?:and |but )?[1-9]\d* (?:tests? )?(?:fail|fails|failed|failing|failures?|errors?)\b|\b[1-9]\d* (?:tests? )?(?:failed|failing|failures?),? (?:and )?\d+ (?:tests? )?(?:passed|passing)\b",
+        ),
+        (
+            Kind::TestsPass,
             r"\b(?:were|was) (?:already |previously |still )?(?:passing|green)\b|\b(?:previously|originally|used to|before (?:my|the|this|these|any)|baseline|at baseline|prior to)\b",
         ),
         (
@@ -162,7 +167,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Committed,
-            r"\b(?:transactions?|offsets?|batch|rows?|database|memory|tx|messages?|events?|locks?|buffers?|kafka|wal|cursor|heap|writes|state is|crime|suicide|is committed to (?:the )?(?:quality|making|providing)|fully committed to)\b",
+            r"\b(?:transactions?|offsets?|batch|batches|rows?|database|memory|tx|messages?|events?|locks?|buffers?|kafka|wal|cursor|heap|writes|state|crime|team|company)\b.{0,30}\bcommitted\b|\bcommitted (?:the |a |an |its |each |all |to the |to |into the )?(?:transactions?|offsets?|batch|rows?|database|db|memory|tx|wal|log|heap|store|ledger|quality|making|providing|delivering|helping)\b|\bfully committed to\b",
         ),
         (
             Kind::Committed,
@@ -174,7 +179,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Pushed,
-            r"\b(?:already|previously|originally|earlier|last (?:week|month|year|session)|yesterday|recently|ago|unpushed|items?|elements?|values?|entries|notifications?|events?|messages?|frames?|pixels?|nodes?)\b.{0,40}\bpushed\b|\balready (?:been )?pushed\b",
+            r"\b(?:already|previously|originally|earlier|unpushed|items?|elements?|values?|entries|notifications?|events?|messages?|frames?|pixels?|nodes?)\b.{0,40}\bpushed\b|\balready (?:been )?pushed\b|\b(?:last (?:week|month|year|session)|yesterday|recently|ago|not yet)\b|\bpushed (?:to|into) (?:production|prod|staging)\b",
         ),
         (
             Kind::Released,
@@ -185,9 +190,9 @@ pub(super) const ENGLISH: Language = Language {
         (Kind::Blocked, r"\b(?:so that|in order|must not|should not|users?|client|clients|attacker|if)\b"),
     ],
     conditions: r"\b(?:if|once|unless|until|whether|assuming|provided that|as long as|so long as|in case|as soon as|should (?:you|the|all|any)|when(?:ever)? (?:you|all|the|they|everything|it))\b",
-    plans: r"\b(?:should|will|would|could|can|may|might|must|shall|i'll|we'll|it'll|they'll|that'll|let me|let's|lets|need to|needs to|needed to|have to|has to|going to|gonna|want to|wants to|like to|try to|trying to|attempt to|attempting to|make sure|making sure|makes sure|ensure|ensures|ensuring|to (?:verify|confirm|check|see|prove|validate|make|get|have|be)|verify that|verify|verifies|check that|check whether|checking|verifying|confirm that|confirm|confirming|expect|expects|expected|hope|hopefully|please|todo|to-do|to do|plan to|planning|ready to|about to|able to|next|waiting|wait for|after|before|when|while|goal|aim|requires|require|required|until|suggest|recommend|consider|proceed|now i need|so that|ask|asked|in order|see if|run all|re-?run|run the|running)\b",
+    plans: r"\b(?:should|will|would|could|can|may|might|must|shall|i'll|we'll|it'll|they'll|that'll|let me|let's|lets|need to|needs to|needed to|have to|has to|going to|gonna|want to|wants to|like to|try to|trying to|attempt to|attempting to|make sure|making sure|makes sure|ensure|ensures|ensuring|to (?:verify|confirm|check|see|prove|validate|make|get|have|be)|verify that|verify|verifies|check that|check whether|^checking|^verifying|^confirming|confirm that|confirm|expect|expects|expected|hope|hopefully|please|todo|to-do|to do|plan to|planning|ready to|about to|able to|next|waiting|wait for|after|before|when|while|goal|aim|requires|require|required|until|suggest|recommend|consider|proceed|now i need|so that|ask|asked|in order|see if|run all|re-?run|run the|(?:now|am|i'm|be|keep|start) running)\b",
     negations: r"\b(?:not|n't|never|no|none|nothing|neither|nor|cannot|can't|couldn't|didn't|doesn't|don't|won't|isn't|aren't|wasn't|weren't|hasn't|haven't|without|fail|fails|failed|failing|failure|failures|blocked|unable|instead of|rather than|except|yet to|stopped|refused|rejected|broken|almost|nearly|partially)\b",
-    harmless: r"\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:changes|further)\b(?: [\w]+)?(?: (?:needed|required))?|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
+    harmless: r"\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:changes|further)\b(?: [\w]+)?(?: (?:needed|required))?|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?tests?(?: now| also| all| finally| both)* (?:pass|passes|passed|passing)\b|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
     others: r"\b(?:you|you've|your|user|users|they|they've|he|she|someone|somebody|colleague|teammate|maintainers?|helper|subagents?|sub-agents?|agents?|reviewer|bot|copilot|dependabot|other session|another session|previous session|earlier session|author|upstream|script|tool|hook|command|action|program|function|method|library|server|service|who)\b",
     test_others: r"\b(?:helpers?|sub-?agents?|agents?|reviewers?|users?|they|someone|somebody|colleague|teammate|he|she)\b",
     intro: r"^(?:after|with|now that|since|following|by|because|given|as|on|in|for|during|while|when|having|also|additionally|finally|overall|great|good|perfect|excellent|yes|ok|okay|nice|awesome|at this point|so|and|thus|therefore)(?: [^,]*)?, ",

@@ -101,11 +101,16 @@ fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
         found.names_skips |= language.skips.is_match(&sentence.text);
     }
     let planned = language.plan_headings.is_match(&sentence.heading);
-    if conditional || sentence.asks || sentence.heads || planned {
+    if conditional || sentence.asks || planned {
         return;
     }
     for (clause, label) in clauses(&sentence.text, language) {
         for (kind, force, pattern) in &language.claims {
+            // A heading claims nothing; *I made two commits:* does.
+            let own = sentence.heads && matches!(kind, Kind::Committed | Kind::Pushed) && language.selves.is_match(clause);
+            if sentence.heads && !own {
+                continue;
+            }
             if label && !matches!(kind, Kind::TestsPass | Kind::BuildOk) {
                 continue;
             }
@@ -125,8 +130,21 @@ fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
         let clause = &text[start..joint.start()];
         if joint.as_str() == ": " {
             let last = clause.rsplit(' ').next().unwrap_or_default();
-            let subject =
-                matches!(last, "tests" | "test" | "suite" | "build" | "specs" | "TEST" | "BUILD" | "results" | "commit" | "status");
+            let subject = matches!(
+                last,
+                "tests"
+                    | "test"
+                    | "suite"
+                    | "build"
+                    | "specs"
+                    | "TEST"
+                    | "BUILD"
+                    | "results"
+                    | "commit"
+                    | "committed"
+                    | "pushed"
+                    | "status"
+            );
             if subject {
                 continue;
             }

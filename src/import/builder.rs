@@ -156,6 +156,23 @@ impl Builder {
         self.calls.insert(id, Call::Waiting(Box::new(command)));
     }
 
+    /// Somebody else was sent to work: a sub-agent, or a tool whose work is not recorded here. It may have done anything.
+    pub fn elsewhere(&mut self, place: Place, at: Option<i64>) {
+        let began = self.tick(at);
+        let ended = Some(self.tick(at));
+        let shell = Analysis { elsewhere: true, replays: true, writes: Writes::Maybe, ..Analysis::default() };
+        let command =
+            Command { began, ended, call: place, place, times: (at, at), outcome: Outcome::OkNoCode, shell, facts: Facts::default() };
+        if let Some(Event::Command(last)) = self.timeline.events.last_mut()
+            && last.shell == command.shell
+        {
+            last.began = began;
+            last.ended = ended;
+            return;
+        }
+        self.timeline.events.push(Event::Command(Box::new(command)));
+    }
+
     /// Results for `alias` are results of the call `id`.
     pub fn alias(&mut self, alias: &str, id: &str) {
         if self.aliases.len() < CALLS_LIMIT {

@@ -147,8 +147,10 @@ fn function(name: &str, id: &str, arguments: &Value<'_>, place: Place, at: Optio
         }
         _ => {
             let command = ["cmd", "command"].iter().find_map(|key| arguments.get(key));
-            if let Some(command) = command {
-                out.call(id, &command_line(command), place, at);
+            match command {
+                Some(command) => out.call(id, &command_line(command), place, at),
+                None if name.starts_with("mcp") || name.contains("agent") || name.contains("__") => out.elsewhere(place, at),
+                None => {}
             }
         }
     }

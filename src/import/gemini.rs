@@ -123,6 +123,7 @@ fn tool(call: &Value<'_>, place: Place, out: &mut Builder) {
                 .is_some_and(|parts| parts.iter().any(|part| response(part).is_some_and(|response| response.get("error").is_some())));
             out.edited(id, status == "success" && !refused);
         }
+        name if name.starts_with("mcp") || name.contains("__") || name.contains("agent") => out.elsewhere(place, at),
         _ => {}
     }
 }

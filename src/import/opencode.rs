@@ -156,6 +156,8 @@ fn tool(part: &Value<'_>, id: &str, place: Place, at: i64, out: &mut Builder) {
             }
             out.edited(id, status == "completed");
         }
-        _ => {}
+        "read" | "grep" | "glob" | "list" | "ls" | "webfetch" | "websearch" | "todowrite" | "todoread" | "lsp" | "question" | "skill"
+        | "" => {}
+        _ => out.elsewhere(place, started),
     }
 }

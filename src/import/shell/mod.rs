@@ -100,6 +100,8 @@ pub struct Analysis {
     pub reset: Option<Option<u32>>,
     /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.
     pub replays: bool,
+    /// Somebody else was sent to work whose record is not here: a sub-agent, a tool of another kind.
+    pub elsewhere: bool,
     /// Parts only read or print: what they print is no run.
     pub reads_only: bool,
     /// Writes before or beside the last check of the line, or anywhere where it has none.
@@ -203,6 +205,13 @@ pub fn analyse(text: &str) -> Analysis {
                 analysis.reset = Some(back);
             }
             Act::Replay => analysis.replays = true,
+            // Other tools make commits too.
+            Act::Other
+                if words.iter().any(|word| word.contains("commit"))
+                    || matches!(base(&words[0]), "gt" | "jj" | "sl" | "hg" | "svn" | "fossil" | "lazygit" | "git-cz") =>
+            {
+                analysis.replays = true;
+            }
             Act::Remove => {
                 analysis.removes.extend(args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| base(arg).to_owned()).take(NAMES_LIMIT));
             }
