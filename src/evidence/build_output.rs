@@ -1,5 +1,16 @@
 //! What builds and publishers print when they fail or succeed.
 
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
+fn any_of(messages: &[&str]) -> AhoCorasick {
+    AhoCorasick::new(messages).expect("the table is small")
+}
+
+static FAILURES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&FAILED));
+static SUCCESSES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&BUILT));
+static STOPS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&COULD_NOT_RUN));
+
 const FAILED: [&str; 26] = [
     "error: could not compile",
     "error[E",
@@ -53,9 +64,9 @@ pub fn of_build(output: &str) -> Option<bool> {
     let mut shown = None;
     for line in output.lines().filter(|line| line.len() <= 2000) {
         let line = super::summary::without_escapes(line);
-        if FAILED.iter().any(|message| line.contains(message)) {
+        if FAILURES.is_match(line.as_ref()) {
             shown = Some(false);
-        } else if shown.is_none() && BUILT.iter().any(|message| line.contains(message)) {
+        } else if shown.is_none() && SUCCESSES.is_match(line.as_ref()) {
             shown = Some(true);
         }
     }
@@ -93,7 +104,7 @@ const COULD_NOT_RUN: [&str; 26] = [
 
 /// Whether `output` says that the program never got to do its work.
 pub fn could_not_run(output: &str) -> bool {
-    COULD_NOT_RUN.iter().any(|message| output.contains(message))
+    STOPS.is_match(output)
 }
 
 const NOT_PUBLISHED: [&str; 14] = [

@@ -1,5 +1,8 @@
 //! What git prints: commits made, refs updated, and why something was not.
 
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
 /// A line `[branch hash] subject`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitLine {
@@ -61,10 +64,8 @@ pub fn commits(output: &str) -> Commits {
         {
             last.files_changed = Some(count);
         }
-        if NOTHING.iter().any(|message| trimmed.contains(message)) {
-            found.nothing = true;
-            found.refused = true;
-        } else if REFUSED.iter().any(|message| trimmed.contains(message)) {
+        if let Some(message) = REFUSALS.find(trimmed) {
+            found.nothing |= message.pattern().as_usize() < NOTHING.len();
             found.refused = true;
         } else if trimmed.starts_with("Merge made by ") {
             found.merged = true;
@@ -109,6 +110,9 @@ const REFUSED: [&str; 26] = [
     "Permission denied",
     "fatal: Unable to create",
 ];
+
+static REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(NOTHING.iter().chain(&REFUSED)).expect("the table is small"));
+static PUSH_REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(PUSH_REFUSED).expect("the table is small"));
 
 /// `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`, `[detached HEAD 1a2b3c4] subject`.
 fn commit_line(line: &str) -> Option<CommitLine> {
@@ -172,7 +176,7 @@ pub fn pushes(output: &str) -> Pushes {
         } else if line.starts_with("To ") {
             fetching = false;
         }
-        if PUSH_REFUSED.iter().any(|message| line.contains(message)) {
+        if PUSH_REFUSALS.is_match(line) {
             found.refused = true;
         } else if line == "Everything up-to-date" {
             found.up_to_date = true;

@@ -3,7 +3,7 @@
 //! Runners sum up in their own words. A table of shapes is held against each line that could be one;
 //! a word like *failed* outside a summary means nothing, since tests are named after failures.
 
-use regex::Regex;
+use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
 
 /// What a run's output shows.
@@ -149,6 +149,10 @@ const SHAPES: &[Shape] = &[
 static PATTERNS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.pattern).expect("the table holds patterns")).collect());
 
+/// All shapes in one pass: most lines match none of them.
+static SET: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(SHAPES.iter().map(|shape| shape.pattern)).expect("the table holds patterns"));
+
 /// Only lines with one of these can be a summary or a line of `go test`.
 const HINTS: [&str; 22] = [
     "pass",
@@ -213,8 +217,9 @@ pub fn of_output(output: &str, shown_whole: bool) -> Option<Summary> {
             ran = count.parse().ok();
         }
         go.line(line);
-        for (slot, (shape, pattern)) in found.iter_mut().zip(SHAPES.iter().zip(PATTERNS.iter())) {
-            let Some(groups) = pattern.captures(line) else { continue };
+        for index in SET.matches(line) {
+            let (slot, shape) = (&mut found[index], &SHAPES[index]);
+            let Some(groups) = PATTERNS[index].captures(line) else { continue };
             // Every count of pytest's line may be absent, but not all of them.
             if groups.iter().skip(1).all(|group| group.is_none()) && shape.rule == Rule::Last && shape.pattern.contains("deselected") {
                 continue;

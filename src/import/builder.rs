@@ -450,8 +450,10 @@ fn facts(shell: &Analysis, output: &str) -> Facts {
         let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
         facts.summary = summary::of_output(output, filter == Filter::Open);
     }
-    facts.commits = git_output::commits(output);
-    if shell.push.is_some() || shell.test.is_none() && shell.build.is_none() {
+    if shell.commit.is_some() || output.starts_with('[') || output.contains("\n[") || output.contains("Merge made by") {
+        facts.commits = git_output::commits(output);
+    }
+    if shell.push.is_some() || shell.test.is_none() && shell.build.is_none() && output.contains(" -> ") {
         facts.pushes = git_output::pushes(output);
     }
     if shell.build.is_some() || shell.test.is_some() {
