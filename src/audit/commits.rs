@@ -147,10 +147,14 @@ fn by_reflog(
     printed: &[&CommitLine],
     answer: Answer,
 ) -> Answer {
-    let (Some(log), Some((start, said))) = (repository.head_log.as_deref(), window(before, statement)) else { return answer };
-    if log.is_empty() {
-        return answer;
-    }
+    let Some((start, said)) = window(before, statement) else { return answer };
+    let Some(log) = repository.head_log.as_deref().filter(|log| !log.is_empty()) else {
+        // Without a log the tip itself may be of the session.
+        let tip = repository.head_tip().and_then(|tip| repository.commit(tip));
+        let inside = tip.is_some_and(|commit| commit.at >= start - SLACK && commit.at <= said + SLACK);
+        let tried = before.commits().any(|fact| fact.act == CommitAct::Unknown);
+        return if inside && tried && answer.support == Support::NotShown { Answer::supported([Spot::Beside(file)]) } else { answer };
+    };
     let inside = |movement: &&Movement| movement.at >= start - SLACK && movement.at <= said + SLACK;
     let landed = log.iter().filter(inside).find(|movement| movement.lands());
     let head_before = log.iter().take_while(|movement| movement.at < start).last().map(|movement| movement.new.as_str());

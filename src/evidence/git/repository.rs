@@ -17,6 +17,8 @@ pub struct Repository {
     pub refs: BTreeMap<String, String>,
     /// The branch that HEAD is on, as `refs/heads/x`.
     pub head_branch: Option<String>,
+    /// The commit that HEAD is on where it is on no branch.
+    detached: Option<String>,
     /// The reflog of HEAD.
     pub head_log: Option<Vec<Movement>>,
     /// Reflogs of branches, by their whole name.
@@ -57,6 +59,7 @@ impl Repository {
         }
         let head = small(&format!("{root}HEAD"));
         let head_branch = head.as_deref().and_then(|head| head.trim().strip_prefix("ref: ")).map(str::to_owned);
+        let detached = head.as_deref().map(str::trim).filter(|head| matches!(head.len(), 40 | 64)).map(str::to_ascii_lowercase);
         let log = |path: &str| {
             let bytes = load(&*folder, path, PACK_LIMIT).ok()?.bytes?;
             reflog::read(&String::from_utf8_lossy(&bytes))
@@ -88,7 +91,7 @@ impl Repository {
         if refs.is_empty() && head.is_none() && head_log.is_none() && !any_loose && packs.is_empty() {
             return None;
         }
-        let mut repository = Self { folder: Some(folder), objects, packs, refs, head_branch, head_log, branch_logs };
+        let mut repository = Self { folder: Some(folder), objects, packs, refs, head_branch, detached, head_log, branch_logs };
         repository.take_refs();
         Some(repository)
     }
@@ -102,6 +105,7 @@ impl Repository {
             packs: vec![pack],
             refs: BTreeMap::new(),
             head_branch: None,
+            detached: None,
             head_log: None,
             branch_logs: BTreeMap::new(),
         };
@@ -117,9 +121,15 @@ impl Repository {
             packs: Vec::new(),
             refs: BTreeMap::new(),
             head_branch: None,
+            detached: None,
             head_log: Some(movements),
             branch_logs: BTreeMap::new(),
         }
+    }
+
+    /// The commit that HEAD is on.
+    pub fn head_tip(&self) -> Option<&str> {
+        self.head_branch.as_ref().and_then(|branch| self.refs.get(branch)).or(self.detached.as_ref()).map(String::as_str)
     }
 
     fn take_refs(&mut self) {
