@@ -253,7 +253,7 @@ impl<'t> History<'t> {
 
 /// Codes by which a shell says that a program was stopped or never found.
 pub(super) fn is_stopped(code: i32) -> bool {
-    matches!(code, 124 | 126 | 127 | 130 | 137 | 143) || code < 0
+    matches!(code, 124 | 126 | 127 | 130 | 137 | 141 | 143) || code < 0
 }
 
 fn compiles(runner: &str) -> bool {

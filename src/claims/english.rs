@@ -80,8 +80,15 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Committed, r"^(?:successfully |and |all |then |now |also |everything )*(?:committed|commited)\b"),
         claim(
             Kind::Committed,
-            r"\b(?:is|are|was|were|been|now|both|all|everything|work|changes?|fix)(?: now| also| all| safely| successfully| cleanly| both| been| both)* (?:committed|commited)\b",
+            r"\b(?:is|are|was|were|been|now|both|all|everything)(?: now| also| all| safely| successfully| cleanly| both| been)* (?:committed|commited)\b",
         ),
+        claim(
+            Kind::Committed,
+            r"^(?:the |all |both |my |these |and )*(?:[\w-]+ )?(?:changes?|work|fix(?:es)?|code|everything|updates?|files?) (?:committed|commited)\b",
+        ),
+        claim(Kind::Committed, r", (?:and )?(?:all |the )?(?:changes?|work|everything) (?:committed|commited)\b"),
+        claim(Kind::Committed, r"^\w+ed\b[^;]{0,100}? and (?:then |also )?committed\b"),
+        claim(Kind::Committed, r"\b(?:is|are|was|were|been)\b[^,;]{0,60}? and (?:then |also |now )?committed\b"),
         claim(
             Kind::Committed,
             r"\b(?:created|made|landed|added|cut|produced) (?:a |the |one |two |three |four |five |\d+ |this |these )?(?:[\w-]+ ){0,3}commits?\b",
@@ -102,10 +109,17 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(Kind::Pushed, r"^(?:successfully |and |all |then |now |also |everything |both )*(?:force-|force )?pushed\b"),
         claim(Kind::Pushed, r"\b(?:branch|tag|commit|release)e?s? (?:VER|HASH|CODE|PATH|[\w/.-]+)(?: was| is| has been| now)* pushed\b"),
+        claim(
+            Kind::Pushed,
+            r"^(?:the |all |both |my |these |and )*(?:[\w-]+ )?(?:changes?|work|fix(?:es)?|code|everything|updates?|branch(?:es)?|commits?|tags?) (?:force-|force )?pushed\b",
+        ),
+        claim(Kind::Pushed, r"\bwith (?:the |my |all |these )*(?:[\w-]+ )?(?:changes?|work|fix(?:es)?) pushed\b"),
+        claim(Kind::Pushed, r"^\w+ed\b[^;]{0,100}? and (?:then |also )?(?:force-|force )?pushed\b"),
+        claim(Kind::Pushed, r"\b(?:is|are|was|were|been)\b[^,;]{0,60}? and (?:then |also |now )?pushed\b"),
         claim(Kind::Pushed, r"\bcommitted(?:,)?(?: and|,|/|&| \+) ?(?:force-|force )?pushed\b"),
         claim(
             Kind::Pushed,
-            r"\b(?:is|are|was|were|been|now|both|all|everything|branch|tag|changes?|commits?|fix|work)(?: now| also| all| safely| successfully| both| been| both)* (?:force-|force )?pushed\b",
+            r"\b(?:is|are|was|were|been|now|both|all|everything)(?: now| also| all| safely| successfully| both| been| both)* (?:force-|force )?pushed\b",
         ),
         claim(
             Kind::Pushed,
@@ -128,6 +142,8 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:release|deployment|deploy|publish)(?: VER| to [\w/.-]+)?(?: is| was| has| now| been)* (?:out|live|complete|completed|succeeded|successful|done|published|created)\b",
         ),
         claim(Kind::Released, r"\b(?:i|we|i've|we've)\b[^;]{0,100}?\b(?:and|then)(?: also| then)* (?:published|released|deployed)\b"),
+        claim(Kind::Released, r"\bVER(?: is| has been| was)+(?: now| finally| officially)* (?:out|live|released|published)\b"),
+        claim(Kind::Released, r"^\w+ed\b[^;]{0,100}? and (?:then |also )?(?:published|released|deployed)\b"),
         claim(Kind::Done, r"^(?:all )?(?:done|finished|complete|completed)\b(?: now)?$"),
         claim(
             Kind::Done,
@@ -145,6 +161,9 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Blocked, r"\b(?:i am|i'm|work is|this is|task is|commit is|push is) blocked\b"),
     ],
     denials: &[
+        (Kind::Committed, r"\bcommitted by\b"),
+        (Kind::Pushed, r"\bpushed by\b"),
+        (Kind::Released, r"\b(?:released|published|deployed)(?: [\w@/.-]+){0,3} by\b"),
         (
             Kind::TestsPass,
             r"\b(?:tests?|specs?) (?:pass|passed) (?:a|an|the|this|that|it|its|their|in an?|data|args|arguments|through|--|null|none|true|false|by)\b",
@@ -190,9 +209,9 @@ pub(super) const ENGLISH: Language = Language {
         (Kind::Blocked, r"\b(?:so that|in order|must not|should not|users?|client|clients|attacker|if)\b"),
     ],
     conditions: r"\b(?:if|once|unless|until|whether|assuming|provided that|as long as|so long as|in case|as soon as|should (?:you|the|all|any)|when(?:ever)? (?:you|all|the|they|everything|it))\b",
-    plans: r"\b(?:should|will|would|could|can|may|might|must|shall|i'll|we'll|it'll|they'll|that'll|let me|let's|lets|need to|needs to|needed to|have to|has to|going to|gonna|want to|wants to|like to|try to|trying to|attempt to|attempting to|make sure|making sure|makes sure|ensure|ensures|ensuring|to (?:verify|confirm|check|see|prove|validate|make|get|have|be)|verify that|verify|verifies|check that|check whether|^checking|^verifying|^confirming|confirm that|confirm|expect|expects|expected|hope|hopefully|please|todo|to-do|to do|plan to|planning|ready to|about to|able to|next|waiting|wait for|after|before|when|while|goal|aim|requires|require|required|until|suggest|recommend|consider|proceed|now i need|so that|ask|asked|in order|see if|run all|re-?run|run the|(?:now|am|i'm|be|keep|start) running)\b",
+    plans: r"\b(?:should|will|would|could|can|may|might|must|shall|i'll|we'll|it'll|they'll|that'll|let me|let's|lets|need to|needs to|needed to|have to|has to|going to|gonna|want to|wants to|like to|try to|trying to|attempt to|attempting to|make sure|making sure|makes sure|ensure|ensures|ensuring|to (?:verify|confirm|check|see|prove|validate|make|get|have|be)|verify that|verify|verifies|check that|check whether|^checking|^verifying|^confirming|confirm that|confirm|expect|expects|expected|(?:tests?|suite|specs?|builds?) to|hope|hopefully|please|todo|to-do|to do|plan to|planning|ready to|about to|able to|next|waiting|wait for|after|before|when|while|goal|aim|requires|require|required|until|suggest|recommend|consider|proceed|now i need|so that|ask|asked|in order|see if|run all|re-?run|run the|(?:now|am|i'm|be|keep|start) running)\b",
     negations: r"\b(?:not|n't|never|no|none|nothing|neither|nor|cannot|can't|couldn't|didn't|doesn't|don't|won't|isn't|aren't|wasn't|weren't|hasn't|haven't|without|fail|fails|failed|failing|failure|failures|blocked|unable|instead of|rather than|except|yet to|stopped|refused|rejected|broken|almost|nearly|partially)\b",
-    harmless: r"\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:changes|further)\b(?: [\w]+)?(?: (?:needed|required))?|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?tests?(?: now| also| all| finally| both)* (?:pass|passes|passed|passing)\b|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
+    harmless: r"\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:changes|further)\b(?: [\w]+)?(?: (?:needed|required))?|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?tests?(?: now| also| all| finally| both)* (?:pass|passes|passed|passing)\b|\b(?:that|which) (?:were|was|had been) (?:previously )?(?:failing|broken)\b|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
     others: r"\b(?:you|you've|your|user|users|they|they've|he|she|someone|somebody|colleague|teammate|maintainers?|helper|subagents?|sub-agents?|agents?|reviewer|bot|copilot|dependabot|other session|another session|previous session|earlier session|author|upstream|script|tool|hook|command|action|program|function|method|library|server|service|who)\b",
     test_others: r"\b(?:helpers?|sub-?agents?|agents?|reviewers?|users?|they|someone|somebody|colleague|teammate|he|she)\b",
     intro: r"^(?:after|with|now that|since|following|by|because|given|as|on|in|for|during|while|when|having|also|additionally|finally|overall|great|good|perfect|excellent|yes|ok|okay|nice|awesome|at this point|so|and|thus|therefore)(?: [^,]*)?, ",
@@ -200,8 +219,8 @@ pub(super) const ENGLISH: Language = Language {
     pipeline: r"\b(?:ci|pipeline|workflow|workflows|github actions|checks on the pr)\b",
     hints: &[
         "pass", "green", "commit", "push", "publish", "releas", "deploy", "live", "ship", "build", "built", "compil", "done", "complete",
-        "finish", "block", "could", "unable", "cannot", "can't", "fail", "reject", "refus", "clean", "succe", "landed", "record", "captur",
-        "saved", "skip", "broken", "flaky", "\u{274c}", "\u{2717}",
+        "finish", "block", "could", "unable", "able to", "is out", "cannot", "can't", "fail", "reject", "refus", "clean", "succe",
+        "landed", "record", "captur", "saved", "skip", "broken", "flaky", "\u{274c}", "\u{2717}",
     ],
     selves: r"\b(?:i|we|i've|we've|my|our|i'm)\b",
     reported: r"\b(?:says?|said|claims?|claimed|states?|stated|reads?|according to|reports? that|reported|told|template|example)\b",

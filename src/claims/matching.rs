@@ -141,9 +141,10 @@ fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
                     | "BUILD"
                     | "results"
                     | "commit"
+                    | "status"
                     | "committed"
                     | "pushed"
-                    | "status"
+                    | "HASH"
             );
             if subject {
                 continue;

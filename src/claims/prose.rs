@@ -206,8 +206,12 @@ fn normal(raw: &str) -> Sentence {
             if core != "the" {
                 previous = core.to_ascii_lowercase();
             }
-            if !lower.is_empty() {
-                words.push(lower);
+            let mark = lower.chars().all(|each| matches!(each, ',' | '.' | ';' | ':' | ')' | '!' | '?'));
+            match words.last_mut() {
+                _ if lower.is_empty() => {}
+                // A mark behind a code span belongs to it.
+                Some(last) if mark => last.push_str(&lower),
+                _ => words.push(lower),
             }
         }
     }

@@ -9,7 +9,8 @@ pub(super) struct Lines {
     cached: bool,
     failed: bool,
     empty: bool,
-    verbose_pass: bool,
+    bare_pass: bool,
+    bare_fail: bool,
 }
 
 impl Lines {
@@ -25,18 +26,19 @@ impl Lines {
             ("ok  ", Some(_)) => self.fresh = true,
             ("?   ", Some(_)) => self.empty = true,
             ("FAIL", Some(_)) => self.failed = true,
-            ("FAIL", None) => self.failed = true,
-            ("PASS", None) => self.verbose_pass = true,
+            ("FAIL", None) => self.bare_fail = true,
+            ("PASS", None) => self.bare_pass = true,
             _ if line.starts_with("--- FAIL: ") || line.ends_with("[build failed]") => self.failed = true,
             _ => {}
         }
     }
 
-    /// What they show together.
-    pub(super) fn shown(&self) -> Option<Shown> {
-        if self.failed {
+    /// What they show together. A bare word is Go's only in Go's output: beside its other lines, or where `of_go` says so.
+    pub(super) fn shown(&self, of_go: bool) -> Option<Shown> {
+        let go = of_go || self.failed || self.fresh || self.cached || self.empty;
+        if self.failed || self.bare_fail && go {
             Some(Shown::Failed)
-        } else if self.fresh || self.verbose_pass {
+        } else if self.fresh || self.bare_pass && go {
             Some(Shown::Passed)
         } else if self.cached {
             Some(Shown::Cached)

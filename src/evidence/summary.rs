@@ -195,6 +195,11 @@ struct Found {
 
 /// The summary of `output`, if it holds one. `shown_whole` is false where the beginning only, or chosen lines, were kept.
 pub fn of_output(output: &str, shown_whole: bool) -> Option<Summary> {
+    of_runner(output, shown_whole, "")
+}
+
+/// The same for the output of a runner that is known by name.
+pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summary> {
     let mut found = vec![Found::default(); SHAPES.len()];
     let mut go = super::go_output::Lines::default();
     let mut ran: Option<u64> = None;
@@ -244,16 +249,16 @@ pub fn of_output(output: &str, shown_whole: bool) -> Option<Summary> {
             }
         }
     }
-    summed_up(&found, ran, &go, &tap, shown_whole)
+    // A bare word is unittest's only below its count.
+    if ran.is_none() {
+        for (slot, shape) in found.iter_mut().zip(SHAPES) {
+            slot.seen &= !shape.pattern.contains("expected failures");
+        }
+    }
+    summed_up(&found, ran, go.shown(runner == "go test"), &tap, shown_whole)
 }
 
-fn summed_up(
-    found: &[Found],
-    ran: Option<u64>,
-    go: &super::go_output::Lines,
-    tap: &super::tap::Lines,
-    shown_whole: bool,
-) -> Option<Summary> {
+fn summed_up(found: &[Found], ran: Option<u64>, of_go: Option<Shown>, tap: &super::tap::Lines, shown_whole: bool) -> Option<Summary> {
     let seen: Vec<&Found> = found.iter().filter(|found| found.seen).collect();
     let mut counts = Counts::default();
     for found in &seen {
@@ -266,7 +271,6 @@ fn summed_up(
     if counts.passed == 0 && good {
         counts.passed = ran.unwrap_or(1).saturating_sub(counts.skipped);
     }
-    let of_go = go.shown();
     let of_tap = tap.shown();
     let bad = seen.iter().any(|found| found.bad) || of_go == Some(Shown::Failed) || of_tap == Some(Shown::Failed);
     if bad {

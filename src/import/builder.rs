@@ -448,7 +448,8 @@ fn facts(shell: &Analysis, output: &str) -> Facts {
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
         let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
-        facts.summary = summary::of_output(output, filter == Filter::Open);
+        let runner = shell.test.as_ref().map_or("", |check| check.name);
+        facts.summary = summary::of_runner(output, filter == Filter::Open, runner);
     }
     if shell.commit.is_some() || output.starts_with('[') || output.contains("\n[") || output.contains("Merge made by") {
         facts.commits = git_output::commits(output);
