@@ -46,11 +46,8 @@ impl Importer for ClaudeCode {
         let assistant = kind == Some("assistant");
         let synthetic = text(message, "model") == Some("<synthetic>") || is_true(record.get("isApiErrorMessage"));
         match message.get("content") {
-            Some(Value::String(words)) if assistant => {
-                if !side && !synthetic {
-                    out.say(Said { text: words, place, at, message: 0 });
-                }
-            }
+            Some(Value::String(words)) if assistant && !side && !synthetic => out.say(Said { text: words, place, at, message: 0 }),
+            Some(Value::String(_)) if assistant => {}
             Some(Value::String(_)) if !side => out.turn(),
             Some(Value::Array(blocks)) => {
                 for block in blocks {

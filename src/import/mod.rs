@@ -11,6 +11,7 @@ mod claude_code;
 mod codex;
 mod detect;
 mod document;
+mod facts;
 mod gemini;
 mod lines;
 mod opencode;

@@ -65,16 +65,16 @@ pub fn split(text: &str) -> Split {
     Split { parts: lexer.parts, uncertain: lexer.uncertain }
 }
 
-struct Lexer<'t> {
-    bytes: &'t [u8],
-    pos: usize,
+pub(super) struct Lexer<'t> {
+    pub(super) bytes: &'t [u8],
+    pub(super) pos: usize,
     parts: Vec<Part>,
-    uncertain: bool,
+    pub(super) uncertain: bool,
     /// Delimiters of here-documents whose bodies start at the next line.
-    waiting: Vec<(Vec<u8>, bool)>,
+    pub(super) waiting: Vec<(Vec<u8>, bool)>,
     depth: usize,
     /// Substitutions around this place.
-    inside: usize,
+    pub(super) inside: usize,
 }
 
 #[derive(Default)]
@@ -85,16 +85,16 @@ struct Open {
 }
 
 impl Lexer<'_> {
-    fn peek(&self, ahead: usize) -> u8 {
+    pub(super) fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
     }
 
-    fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         self.pos >= self.bytes.len()
     }
 
     /// Reads a list up to `close` or the end.
-    fn list(&mut self, close: Option<u8>, hidden: bool) {
+    pub(super) fn list(&mut self, close: Option<u8>, hidden: bool) {
         self.depth += 1;
         let mut open = Open::default();
         let mut hidden_until_next = hidden;
@@ -310,123 +310,6 @@ impl Lexer<'_> {
                 }
             }
         }
-    }
-
-    /// Reads a word; always moves on.
-    fn word(&mut self) -> Vec<u8> {
-        let mut word = Vec::new();
-        let start = self.pos;
-        while !self.at_end() {
-            let byte = self.peek(0);
-            match byte {
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' => break,
-                b'\\' => {
-                    if self.peek(1) != b'\n' {
-                        word.push(self.peek(1));
-                    }
-                    self.pos += 2;
-                }
-                b'\'' => {
-                    self.pos += 1;
-                    self.single(&mut word, false);
-                }
-                b'"' => {
-                    self.pos += 1;
-                    self.double(&mut word);
-                }
-                b'$' | b'`' => self.dollar(&mut word),
-                _ => {
-                    word.push(byte);
-                    self.pos += 1;
-                }
-            }
-        }
-        if self.pos == start {
-            self.pos += 1;
-        }
-        self.pos = self.pos.min(self.bytes.len());
-        word
-    }
-
-    fn single(&mut self, word: &mut Vec<u8>, escapes: bool) {
-        while !self.at_end() {
-            match self.peek(0) {
-                b'\'' => {
-                    self.pos += 1;
-                    return;
-                }
-                b'\\' if escapes => {
-                    word.push(self.peek(1));
-                    self.pos += 2;
-                }
-                byte => {
-                    word.push(byte);
-                    self.pos += 1;
-                }
-            }
-        }
-        self.uncertain = true;
-    }
-
-    fn double(&mut self, word: &mut Vec<u8>) {
-        while !self.at_end() {
-            match self.peek(0) {
-                b'"' => {
-                    self.pos += 1;
-                    return;
-                }
-                b'\\' => {
-                    word.push(self.peek(1));
-                    self.pos += 2;
-                }
-                b'$' | b'`' => self.dollar(word),
-                byte => {
-                    word.push(byte);
-                    self.pos += 1;
-                }
-            }
-        }
-        self.uncertain = true;
-    }
-
-    /// A `$` or a backtick: substitutions are read for the programs that they start.
-    fn dollar(&mut self, word: &mut Vec<u8>) {
-        if self.peek(0) == b'`' {
-            self.pos += 1;
-            self.nested(b'`');
-            word.push(b'$');
-        } else if self.peek(1) == b'(' && self.peek(2) == b'(' {
-            self.pos += 3;
-            let rest = &self.bytes[self.pos..];
-            let end = memchr::memmem::find(rest, b"))");
-            self.uncertain |= end.is_none();
-            self.pos += end.map_or(rest.len(), |end| end + 2);
-            word.push(b'$');
-        } else if self.peek(1) == b'(' {
-            self.pos += 2;
-            self.nested(b')');
-            word.push(b'$');
-        } else if self.peek(1) == b'{' {
-            let rest = &self.bytes[self.pos..];
-            let end = memchr::memchr(b'}', rest).map_or(rest.len(), |end| end + 1);
-            word.extend_from_slice(&rest[..end]);
-            self.pos += end;
-        } else if self.peek(1) == b'\'' {
-            self.pos += 2;
-            self.single(word, true);
-        } else {
-            word.push(b'$');
-            self.pos += 1;
-        }
-    }
-
-    /// A substitution: its here-documents are its own.
-    fn nested(&mut self, close: u8) {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.inside += 1;
-        self.list(Some(close), true);
-        self.inside -= 1;
-        self.waiting = waiting;
     }
 }
 

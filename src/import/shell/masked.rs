@@ -62,13 +62,10 @@ pub(super) fn statuses(parts: &[Part], uncertain: bool) -> Vec<Status> {
             Joint::End => true,
             Joint::And => last || next(),
             Joint::Pipe => pipefail.is_some_and(|at| at < index) && next(),
-            Joint::Or => {
-                let gives_up = parts[index + 1..].iter().find(|later| !later.inside).is_some_and(|next| {
-                    matches!(next.words.first().map(String::as_str), Some("exit" | "return" | "false"))
-                        && next.words.get(1).is_none_or(|code| code != "0")
-                });
-                gives_up
-            }
+            Joint::Or => parts[index + 1..].iter().find(|later| !later.inside).is_some_and(|next| {
+                matches!(next.words.first().map(String::as_str), Some("exit" | "return" | "false"))
+                    && next.words.get(1).is_none_or(|code| code != "0")
+            }),
             Joint::Next => last || errexit.is_some_and(|at| at < index) && next(),
             Joint::Background => false,
         };

@@ -7,6 +7,8 @@ pub mod lex;
 mod masked;
 pub mod program;
 mod runners;
+mod scope;
+mod words;
 
 use lex::{Joint, Part, split};
 pub use masked::Status;

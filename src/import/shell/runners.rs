@@ -1,6 +1,7 @@
 //! The tables of test runners, builders and publishers.
 
 use super::program::{Act, base};
+use super::scope::{cargo_subset, go_subset, js_subset, positional, pytest_subset};
 
 /// What `name` does with `args`, if it is a runner, a builder or a publisher. `first` is the name as written.
 pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
@@ -154,19 +155,6 @@ fn is_test_name(name: &str) -> bool {
     stem.split(['_', '-', ':']).any(|word| matches!(word, "test" | "tests" | "spec" | "specs" | "suite" | "unittest" | "runtests"))
 }
 
-fn positional(args: &[&str]) -> bool {
-    args.iter().any(|arg| !arg.starts_with('-') && !is_whole(arg))
-}
-
-/// A folder that holds all tests, by its name.
-fn is_whole(arg: &str) -> bool {
-    let arg = arg.trim_start_matches("./").trim_end_matches('/');
-    matches!(
-        arg,
-        "" | "." | "..." | "test" | "tests" | "t" | "spec" | "specs" | "run" | "src" | "all" | "-v" | "discover" | "__tests__" | "watch"
-    )
-}
-
 fn cargo(args: &[&str]) -> Option<Act> {
     let args: Vec<&str> = args.iter().copied().skip_while(|arg| arg.starts_with('+') || arg.starts_with('-')).collect();
     let sub = args.first().copied().unwrap_or_default();
@@ -191,59 +179,6 @@ fn cargo(args: &[&str]) -> Option<Act> {
         "fmt" if rest.contains(&"--check") || rest.contains(&"-c") => Some(Act::Read),
         _ => Some(Act::Other),
     }
-}
-
-fn cargo_subset(args: &[&str]) -> bool {
-    let mut at = 0;
-    let mut to_tests = false;
-    while let Some(arg) = args.get(at) {
-        at += 1;
-        if *arg == "--" {
-            to_tests = true;
-            continue;
-        }
-        let name = arg.split('=').next().unwrap_or(arg);
-        match name {
-            "-p" | "--package" | "--lib" | "--test" | "--bin" | "--doc" | "--example" | "-E" | "--filter-expr" | "--exact" | "--skip"
-            | "--ignored" | "--bench" | "--exclude" => return true,
-            "--features" | "-F" | "--manifest-path" | "--target" | "--profile" | "-j" | "--jobs" | "--target-dir" | "--color"
-            | "--message-format" | "--test-threads" | "--format" | "-Z" | "--logfile" | "--config" | "--retries" | "--cargo-profile"
-            | "-P" | "--report-time"
-                if !arg.contains('=') =>
-            {
-                at += 1;
-            }
-            _ if arg.starts_with('-') => {}
-            "run" | "nextest" | "test" if !to_tests => {}
-            _ => return true,
-        }
-    }
-    false
-}
-
-fn pytest_subset(args: &[&str]) -> bool {
-    let mut at = 0;
-    while let Some(arg) = args.get(at) {
-        at += 1;
-        let name = arg.split('=').next().unwrap_or(arg);
-        match name {
-            "-k" | "-m" | "--deselect" | "--ignore" | "--ignore-glob" | "--lf" | "--last-failed" | "--ff" | "--sw" | "--stepwise" => {
-                return true;
-            }
-            "-n" | "-p" | "-c" | "-o" | "--junitxml" | "--junit-xml" | "--json-report-file" | "--cov" | "--cov-report" | "--timeout"
-            | "--maxfail" | "--tb" | "--rootdir" | "--durations" | "-W" | "--log-level" | "--dist" | "--color" | "-r" | "--confcutdir"
-            | "--basetemp"
-                if !arg.contains('=') && args.get(at).is_some_and(|next| !next.starts_with('-')) =>
-            {
-                // `--cov` takes a value only where one is written behind it with an equals sign, or a folder.
-                at += usize::from(name != "--cov" || !args[at].contains("test"));
-            }
-            _ if arg.starts_with('-') => {}
-            _ if is_whole(arg) => {}
-            _ => return true,
-        }
-    }
-    false
 }
 
 fn python(args: &[&str]) -> Option<Act> {
@@ -274,31 +209,6 @@ fn python(args: &[&str]) -> Option<Act> {
         }
         _ => None,
     }
-}
-
-fn go_subset(args: &[&str]) -> bool {
-    args.iter().any(|arg| arg.starts_with("-run") || arg.starts_with("--run") || *arg == "-short")
-        || args
-            .iter()
-            .any(|arg| !arg.starts_with('-') && !arg.ends_with("/...") && (arg.starts_with('.') || arg.contains('/')) && *arg != "...")
-        || args.iter().any(|arg| arg.ends_with("/...") && *arg != "./...")
-}
-
-fn js_subset(args: &[&str]) -> bool {
-    args.iter().any(|arg| {
-        matches!(
-            arg.split('=').next().unwrap_or(arg),
-            "-t" | "--testNamePattern"
-                | "--testPathPattern"
-                | "-g"
-                | "--grep"
-                | "--project"
-                | "--changed"
-                | "--onlyChanged"
-                | "--related"
-                | "--filter"
-        )
-    }) || positional(args)
 }
 
 fn script_runner(name: &str, args: &[&str]) -> Option<Act> {
