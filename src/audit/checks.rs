@@ -120,10 +120,12 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     if before.maybe_written(run.began) {
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
-    let told = claim.partial || claim.scoped || claim.weak || claim.pipeline || statement.names_failure;
-    // Another suite passed since the last edit, and the claim is not about all of them.
-    let other = !claim.whole
-        && before.ended(runs).any(|other| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began));
+    let told = claim.partial || claim.scoped || claim.pipeline || statement.names_failure;
+    // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
+    let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
+    let other = before.ended(runs).any(|other| passed(other) && !(claim.whole && other.subset && !run.subset));
+    // A summing-up may sum up something else.
+    let other = other || claim.weak && before.ended(&before.all.builds).any(passed);
     if told || other || unknown.is_some() {
         return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
     }

@@ -221,8 +221,9 @@ impl<'t> History<'t> {
                 && status.is_some_and(|push| push.alone && push.status == Status::Sole);
             let act = match command.outcome {
                 Outcome::NotRun => Act::NotRun,
-                _ if pushes.refused || failed && !pushes.updated => Act::Refused,
-                _ if pushes.updated => Act::Made,
+                _ if pushes.updated && !pushes.refused => Act::Made,
+                outcome if outcome.succeeded() && status.is_some_and(|push| push.status.shows_success()) => Act::Unknown,
+                _ if pushes.refused || failed => Act::Refused,
                 _ => Act::Unknown,
             };
             self.pushes.push(ActFact { began: command.began, ended, spot, act });
@@ -332,12 +333,17 @@ fn commit_act(command: &Command) -> Option<CommitAct> {
         None => return None,
     };
     // A success prints its line unless it is told not to; so a failure without one made no commit.
+    // A success that is the commit's own is no refusal, whatever other parts print.
+    let succeeded = command.outcome.succeeded() && flags.status.shows_success();
+    // `git status` says *nothing to commit* too; a commit that prints nothing cannot be told from it.
+    let echo = facts.nothing && command.shell.shows_status && (flags.quiet || flags.hidden_output) && !command.outcome.failed();
     let by_status = matches!(command.outcome, Outcome::Exit(code) if code != 0 && !is_stopped(code))
         && !flags.quiet
         && !flags.hidden_output
         && flags.status != Status::Masked;
     Some(match command.outcome {
         Outcome::NotRun => CommitAct::NotRun,
+        _ if succeeded || echo => CommitAct::Unknown,
         Outcome::Running | Outcome::Interrupted if !facts.refused => CommitAct::Unknown,
         _ if facts.refused || by_status => CommitAct::Refused(facts.nothing),
         _ => CommitAct::Unknown,

@@ -57,3 +57,6 @@ pub fn audit(timeline: &Timeline, evidence: &[EvidenceFile]) -> Vec<Judgement> {
     }
     judgements
 }
+
+#[cfg(test)]
+mod tests;

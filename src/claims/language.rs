@@ -59,6 +59,8 @@ pub(super) struct Language {
     pub(super) partial: &'static str,
     /// Words that name a failure which stands.
     pub(super) failures: &'static str,
+    /// What such words must be about.
+    pub(super) failure_matter: &'static str,
     /// Phrases with such a word that name none that stands.
     pub(super) no_failures: &'static str,
     /// Words for skipped tests.

@@ -28,6 +28,7 @@ struct Ready {
     pipeline: Regex,
     intro: Regex,
     failures: Regex,
+    failure_matter: Regex,
     no_failures: Regex,
     skips: Regex,
     empty: Regex,
@@ -58,6 +59,7 @@ impl Ready {
             pipeline: regex(language.pipeline),
             intro: regex(language.intro),
             failures: regex(language.failures),
+            failure_matter: regex(language.failure_matter),
             no_failures: regex(language.no_failures),
             skips: regex(language.skips),
             empty: regex(language.empty),
@@ -96,8 +98,10 @@ pub fn find(text: &str) -> Found {
 fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
     let conditional = language.conditions.is_match(&sentence.text);
     if !conditional && !sentence.asks {
-        let calmed = language.no_failures.replace_all(&sentence.text, " ");
-        found.names_failure |= language.failures.is_match(&calmed);
+        for clause in sentence.text.split(';') {
+            let calmed = language.no_failures.replace_all(clause, " ");
+            found.names_failure |= language.failures.is_match(&calmed) && language.failure_matter.is_match(&calmed);
+        }
         found.names_skips |= language.skips.is_match(&sentence.text);
     }
     let planned = language.plan_headings.is_match(&sentence.heading);
@@ -208,7 +212,7 @@ fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &S
         whole: whole || kind == Kind::TestsPass && is_all_of(body),
         partial: language.partial.is_match(body) || is_fraction(body) || counted,
         weak: force == Force::Weak,
-        pipeline: force == Force::Pipeline || language.pipeline.is_match(body),
+        pipeline: force == Force::Pipeline || language.pipeline.is_match(region),
         empty: language.empty.is_match(&sentence.text),
         act,
         firm: kind == Kind::Blocked && MODAL.iter().any(|word| hit.as_str().starts_with(word)),
@@ -252,6 +256,7 @@ fn add(claim: Claim, found: &mut Found) {
                 *known = claim;
             } else {
                 known.whole |= claim.whole && !claim.weak;
+                known.scoped &= claim.scoped;
                 known.empty |= claim.empty;
                 known.act = known.act.or(claim.act);
                 known.hashes.extend(hashes);

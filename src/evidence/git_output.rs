@@ -168,16 +168,17 @@ const PUSH_REFUSED: [&str; 16] = [
 pub fn pushes(output: &str) -> Pushes {
     let mut found = Pushes::default();
     let mut fetching = false;
+    // Of several refs of one push some may be rejected: an update among them is a push.
+    let mut updated_here = false;
     for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
         let plain = super::summary::without_escapes(line);
         let line = plain.trim();
-        if line.starts_with("From ") {
-            fetching = true;
-        } else if line.starts_with("To ") {
-            fetching = false;
+        if line.starts_with("From ") || line.starts_with("To ") {
+            fetching = line.starts_with('F');
+            updated_here = false;
         }
         if PUSH_REFUSALS.is_match(line) {
-            found.refused = true;
+            found.refused |= !updated_here;
         } else if line == "Everything up-to-date" {
             found.up_to_date = true;
         } else if let Some(forced) = ref_update(line)
@@ -185,10 +186,8 @@ pub fn pushes(output: &str) -> Pushes {
         {
             found.updated = true;
             found.forced |= forced;
-            // Of several refs one may be rejected: its message stands with the others'.
-            if !output.contains("! [re") {
-                found.refused = false;
-            }
+            found.refused = false;
+            updated_here = true;
         }
     }
     found
@@ -243,6 +242,12 @@ mod tests {
         assert!(pushes("To x\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'").refused);
         assert!(!pushes(" ! [rejected] main -> main").updated);
         assert!(pushes("Everything up-to-date").up_to_date);
+        let both = pushes(
+            "To x\n ! [rejected] a -> a (fetch first)\nerror: failed to push some refs to 'x'\nTo x\n 1111111..2222222 main -> main",
+        );
+        assert!(both.updated && !both.refused, "the second push went through");
+        let some = pushes("To x\n * [new tag] v1 -> v1\n ! [rejected] main -> main (fetch first)\nerror: failed to push some refs to 'x'");
+        assert!(some.updated && !some.refused);
         let retried = pushes("fatal: unable to access 'x'\nTo x\n 1111111..2222222 main -> main");
         assert!(retried.updated && !retried.refused);
     }

@@ -68,6 +68,33 @@ impl Importer for ClaudeCode {
     }
 }
 
+/// Tools that change nothing. What is on no list may have done anything: a sub-agent, a tool of another kind.
+const LOOKS: [&str; 23] = [
+    "Read",
+    "Grep",
+    "Glob",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "TodoRead",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "AskUserQuestion",
+    "KillShell",
+    "KillBash",
+    "NotebookRead",
+    "ToolSearch",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "TaskGet",
+    "TaskStop",
+    "ListMcpResources",
+    "Skill",
+    "",
+];
+
 fn call(block: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
     let id = text(block, "id").unwrap_or_default();
     let input = block.get("input");
@@ -87,7 +114,8 @@ fn call(block: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
         "NotebookEdit" => {
             out.edit(id, field("notebook_path").or_else(|| field("file_path")).unwrap_or_default(), TouchKind::Edit, place, at)
         }
-        _ => {}
+        name if LOOKS.contains(&name) => {}
+        _ => out.elsewhere(place, at),
     }
 }
 

@@ -104,6 +104,8 @@ pub struct Analysis {
     pub replays: bool,
     /// Somebody else was sent to work whose record is not here: a sub-agent, a tool of another kind.
     pub elsewhere: bool,
+    /// `git status` is among its parts.
+    pub shows_status: bool,
     /// Parts only read or print: what they print is no run.
     pub reads_only: bool,
     /// Writes before or beside the last check of the line, or anywhere where it has none.
@@ -220,6 +222,7 @@ pub fn analyse(text: &str) -> Analysis {
             Act::Read if words.first().is_some_and(|word| base(word) == "git") => {
                 let git: Vec<&str> = args.clone();
                 let (command, rest) = program::git_command(&git);
+                analysis.shows_status |= command == "status";
                 if command == "add" {
                     broad = rest.iter().any(|arg| matches!(*arg, "-A" | "--all" | "." | "-u" | "--update" | ":/" | "*"));
                 }
