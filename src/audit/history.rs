@@ -137,6 +137,7 @@ impl<'t> History<'t> {
         for (index, event) in timeline.events.iter().enumerate() {
             match event {
                 Event::Command(command) => history.command(index, command),
+                Event::Write(write) => history.writes.push(Write { at: write.began, plain: write.plain }),
                 Event::Touch(touch) => history.touch(touch),
                 Event::Statement(_) => {}
             }

@@ -71,6 +71,7 @@ pub(super) fn take(history: &mut History<'_>, index: usize, file: &EvidenceFile,
     let position = events.iter().rev().find_map(|each| {
         let (began, time) = match each {
             Event::Command(command) => (command.began, command.times.0),
+            Event::Write(write) => (write.began, write.at),
             Event::Touch(touch) => (touch.began, touch.at),
             Event::Statement(statement) => (statement.began, statement.at),
         };

@@ -6,7 +6,7 @@
 use super::facts::{PATH_LIMIT, facts, patched_paths};
 use super::outcome::Outcome;
 use super::shell::{self, Analysis, Writes};
-use super::timeline::{Command, Event, Facts, Place, Position, Statement, Timeline, Touch, TouchKind};
+use super::timeline::{Command, Event, Facts, Place, PlainWrite, Position, Statement, Timeline, Touch, TouchKind};
 use crate::claims;
 use crate::evidence::{git_output, summary};
 use std::collections::{HashMap, HashSet};
@@ -34,6 +34,10 @@ enum Call {
 
 /// The most calls that are remembered for a later second result.
 const CALLS_LIMIT: usize = 50_000;
+/// The most ids of records that are remembered.
+const SEEN_LIMIT: usize = 1_000_000;
+/// The most events of a session; what comes behind them is counted, not kept.
+const EVENT_LIMIT: usize = 500_000;
 /// The most logs that are remembered as outputs of a run.
 const LOGS_LIMIT: usize = 32;
 
@@ -85,7 +89,9 @@ impl Builder {
 
     /// Whether a record of this id was read before; remembers it.
     pub fn is_repeated(&mut self, id: &str) -> bool {
-        let repeated = !self.seen.insert(key(id));
+        let id = key(id);
+        // Far apart repeats are let by rather than remembered without end.
+        let repeated = if self.seen.len() < SEEN_LIMIT { !self.seen.insert(id) } else { self.seen.contains(&id) };
         self.timeline.counts.duplicates += u64::from(repeated);
         repeated
     }
@@ -268,27 +274,27 @@ impl Builder {
         }
         let plain =
             !lands && !checks && !shows && shell.outputs.is_empty() && shell.removes.is_empty() && command.outcome != Outcome::Running;
-        if plain
-            && let Some(Event::Command(last)) = self.timeline.events.last_mut()
-            && last.is_plain_write()
-            && last.shell.writes <= shell.writes.max(shell.writes_after)
-            && !self.logs.iter().any(|(_, log)| *log == index.wrapping_sub(1))
-        {
-            // Of writes in a row only the last one matters.
-            last.began = command.began;
-            last.ended = command.ended;
-            last.place = command.place;
-            last.outcome = command.outcome;
-            last.shell.writes = shell.writes.max(shell.writes_after);
+        if plain {
+            self.write(&command);
             return None;
         }
-        let writes = shell.writes.max(shell.writes_after);
-        let mut command = command;
-        if plain {
-            command.shell = Analysis { writes, ..Analysis::default() };
+        if self.timeline.events.len() >= EVENT_LIMIT {
+            self.timeline.counts.over_limits += 1;
+            return None;
         }
         self.timeline.events.push(Event::Command(command));
         Some(index)
+    }
+
+    /// A command that is of interest only because it writes. Of writes in a row only the last one matters.
+    fn write(&mut self, command: &Command) {
+        let plain = command.shell.writes.max(command.shell.writes_after) == Writes::Yes;
+        let (began, at) = (command.began, command.times.0);
+        match self.timeline.events.last_mut() {
+            _ if command.outcome == Outcome::NotRun => {}
+            Some(Event::Write(last)) if last.plain <= plain => *last = PlainWrite { began, at, plain },
+            _ => self.timeline.events.push(Event::Write(PlainWrite { began, at, plain })),
+        }
     }
 
     /// A command that reads a log of a run reads the run's output.
@@ -358,7 +364,9 @@ impl Builder {
         self.last_said = Some(digest);
         self.timeline.counts.texts += 1;
         let found = claims::find(said.text);
-        if !found.claims.is_empty() {
+        if self.timeline.events.len() >= EVENT_LIMIT {
+            self.timeline.counts.over_limits += u64::from(!found.claims.is_empty());
+        } else if !found.claims.is_empty() {
             self.timeline.events.push(Event::Statement(Statement {
                 began,
                 place: said.place,
@@ -404,14 +412,5 @@ impl Builder {
         self.timeline.events.retain(|event| !matches!(event, Event::Statement(statement) if taken.contains(&statement.message)));
         self.timeline.events.sort_by_key(Event::began);
         self.timeline
-    }
-}
-
-impl Command {
-    /// Whether it is of interest only because it writes.
-    fn is_plain_write(&self) -> bool {
-        self.shell == Analysis { writes: self.shell.writes, ..Analysis::default() }
-            && self.outcome != Outcome::Running
-            && self.facts.summary.is_none()
     }
 }

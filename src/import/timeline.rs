@@ -80,6 +80,17 @@ pub enum TouchKind {
     Unknown,
 }
 
+/// A command of which only that it writes, or may, is of interest.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainWrite {
+    /// When it was called.
+    pub began: Position,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    /// It plainly writes.
+    pub plain: bool,
+}
+
 /// A file touched by a tool or a patch.
 #[derive(Debug, Clone)]
 pub struct Touch {
@@ -119,6 +130,8 @@ pub struct Statement {
 pub enum Event {
     /// A command was run.
     Command(Box<Command>),
+    /// A command wrote, or may have.
+    Write(PlainWrite),
     /// A file was touched.
     Touch(Touch),
     /// A claim was made.
@@ -130,6 +143,7 @@ impl Event {
     pub fn began(&self) -> Position {
         match self {
             Self::Command(command) => command.began,
+            Self::Write(write) => write.began,
             Self::Touch(touch) => touch.began,
             Self::Statement(statement) => statement.began,
         }
