@@ -31,3 +31,6 @@ pub use outcome::Outcome;
 pub use session::{Importer, Unread, import_file, import_folder, import_rows, import_with_side};
 pub use time::milliseconds;
 pub use timeline::{Command, Counts, Event, Facts, FileId, Place, PlainWrite, Position, Statement, Timeline, Touch, TouchKind};
+
+#[cfg(test)]
+mod tests;
