@@ -44,6 +44,12 @@ fn claims_are_found_in_the_words_that_people_use() {
         ("I pushed main to origin.", vec![Pushed]),
         ("The branch has been pushed to GitHub.", vec![Pushed]),
         ("Version 0.4.0 is published.", vec![Released]),
+        ("I ran the tests and they all pass.", vec![TestsPass]),
+        ("The tests I added pass.", vec![TestsPass]),
+        ("It's committed and pushed now.", vec![Committed, Pushed]),
+        ("**Result:** All tests pass, build succeeds, changes committed and pushed.", vec![Committed, Pushed, TestsPass, BuildOk]),
+        ("- `cargo build`: succeeds", vec![BuildOk]),
+        ("Committed `abc1234`: the guard", vec![Committed]),
         ("I published v1.2.0 to npm.", vec![Released]),
     ] {
         assert_eq!(kinds(text), expected, "{text}");
@@ -84,6 +90,13 @@ fn what_is_no_claim_is_none() {
         "Once all tests pass, the branch is pushed.",
         "Wait until the build succeeds.",
         "The changes are already committed.",
+        "I see that the last commit pushed to main broke the build.",
+        "The change was committed by Alice.",
+        "We need all tests to pass.",
+        "Next.js 15 was released in October.",
+        "The script commits and pushes the changes automatically.",
+        "According to the notes, all tests passed.",
+        "Acceptance criteria:\n- All tests pass",
     ] {
         assert_eq!(kinds(text), [], "{text}");
     }
