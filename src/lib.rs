@@ -5,12 +5,18 @@
 //! functions of their inputs. Only `edge` and `cli` touch disk, environment, processes and the screen.
 
 pub mod artifacts;
+#[cfg(feature = "audit")]
+pub mod audit;
+#[cfg(feature = "audit")]
+pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod code;
 pub mod contract;
 pub mod corpus;
 pub mod edge;
+#[cfg(feature = "audit")]
+pub mod evidence;
 pub mod execution;
 pub mod experience;
 pub mod finding;
@@ -18,6 +24,8 @@ pub mod folder;
 pub mod governance;
 #[cfg(feature = "harness")]
 pub mod harness;
+#[cfg(feature = "audit")]
+pub mod import;
 pub mod json;
 pub mod landing;
 pub mod leak;

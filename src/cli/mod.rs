@@ -4,6 +4,7 @@
 //! outputs it is handed and reads the disk through the edge.
 
 mod artifacts;
+mod audit;
 mod card;
 mod check;
 mod check_corpus;
@@ -54,6 +55,9 @@ pub enum Command {
     /// Judge single inputs from a file or a pipe; one JSON object a line
     #[command(after_help = EXIT_CODES)]
     Check(CheckArguments),
+    /// Audit recorded agent sessions: claims in words against what the record shows
+    #[command(after_help = EXIT_CODES)]
+    Audit(audit::AuditArguments),
     /// Print the page of a code, or the list of all codes
     #[command(after_help = EXIT_CODES)]
     Explain(ExplainArguments),
@@ -173,6 +177,7 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Replay(arguments) => replay::run(arguments, world),
         Command::CheckCorpus(arguments) => check_corpus::run(arguments, world),
         Command::Check(arguments) => check::run(arguments, world),
+        Command::Audit(arguments) => audit::run(arguments, world),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Init(arguments) => init::run(arguments, world),
         Command::Ledger(command) => ledger::run(command, world),

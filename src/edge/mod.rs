@@ -12,6 +12,8 @@ pub mod interrupt;
 #[cfg(feature = "ledger")]
 pub mod ledger;
 #[cfg(feature = "ledger")]
+pub mod opencode;
+#[cfg(feature = "ledger")]
 pub mod process;
 pub mod records;
 pub mod surroundings;

@@ -1,0 +1,229 @@
+//! Claims about tests, builds and finished work.
+
+use super::codes;
+use super::history::{Act, Before, CommitAct, Run, Verdict};
+use super::judgement::{Answer, Spot};
+use crate::claims::Claim;
+use crate::code::Code;
+use crate::evidence::Happened;
+use crate::finding::Support;
+use crate::import::Statement;
+
+/// The last run that shows a result, and whether a later one ran and shows none.
+fn last_result<'r>(before: &Before<'_, '_>, runs: &'r [Run]) -> (Option<&'r Run>, Option<&'r Run>) {
+    let mut unknown = None;
+    let mut cached = None;
+    for run in before.ended(runs) {
+        match run.verdict {
+            Verdict::NotRun => {}
+            Verdict::Unknown { .. } => unknown = unknown.or(Some(run)),
+            // A cached run adds nothing to the fresh one before it.
+            Verdict::Cached => cached = cached.or(Some(run)),
+            Verdict::Passed | Verdict::Failed | Verdict::Vacuous => return (Some(run), unknown),
+        }
+    }
+    (cached, unknown)
+}
+
+/// *Tests pass*. `None` for a summing-up in a session without tests: that is no claim.
+pub(super) fn tests(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Option<Answer> {
+    let runs = &before.all.tests;
+    let (result, unknown) = last_result(before, runs);
+    if claim.weak && result.is_none() && unknown.is_none() {
+        return None;
+    }
+    let answer = match result {
+        None => nothing_shown(before, unknown),
+        Some(run) => match run.verdict {
+            Verdict::Passed => passed(before, run, claim, statement),
+            Verdict::Failed => failed(before, run, unknown, claim, statement, runs),
+            Verdict::Vacuous | Verdict::Cached => Answer::not_shown([codes::VACUOUS], [run.spot]),
+            Verdict::Unknown { .. } | Verdict::NotRun => unreachable!("no result"),
+        },
+    };
+    let disputed = result.or(unknown).is_some_and(|run| run.disputed);
+    let answer = if disputed { answer.with(codes::EVIDENCE_CONTRADICTED) } else { answer };
+    Some(elsewhere(before, claim, statement, answer))
+}
+
+fn nothing_shown(before: &Before<'_, '_>, unknown: Option<&Run>) -> Answer {
+    let backfilled = before.all.backfilled.first().map(|file| Spot::Beside(*file));
+    let mut codes: Vec<Code> = Vec::new();
+    let mut spots = Vec::new();
+    if let Some(run) = unknown {
+        if run.verdict == (Verdict::Unknown { masked: true }) {
+            codes.push(codes::STATUS_MASKED);
+        }
+        if before.written(run.began) {
+            codes.push(codes::STALE);
+        }
+        spots.push(run.spot);
+    }
+    if let Some(spot) = backfilled {
+        codes.push(codes::BACKFILLED);
+        spots.push(spot);
+    } else if unknown.is_none() {
+        codes.push(codes::EVIDENCE_REF_MISSING);
+    }
+    Answer::not_shown(codes, spots)
+}
+
+fn passed(before: &Before<'_, '_>, run: &Run, claim: &Claim, statement: &Statement) -> Answer {
+    if before.written(run.began) {
+        return Answer::not_shown([codes::STALE], [run.spot]);
+    }
+    if let Some(narrowed) = narrowed(before, run) {
+        // Of a claim about all tests those that were taken out are a part; of one that says so they are not.
+        let hidden = narrowed == Narrowed::Skipped && claim.whole && !statement.names_skips && !statement.names_failure && !claim.partial;
+        return if hidden { Answer::contradicted(codes::NARROWED, [run.spot]) } else { Answer::not_shown([codes::NARROWED], [run.spot]) };
+    }
+    if run.subset && claim.whole {
+        return Answer::not_shown([codes::NARROWED], [run.spot]);
+    }
+    Answer::supported([run.spot])
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Narrowed {
+    Skipped,
+    Deleted,
+}
+
+/// Whether the failing run before `run` was made to pass by taking its failures out.
+fn narrowed(before: &Before<'_, '_>, run: &Run) -> Option<Narrowed> {
+    let earlier = before
+        .ended(&before.all.tests)
+        .find(|earlier| earlier.began < run.began && matches!(earlier.verdict, Verdict::Passed | Verdict::Failed))?;
+    if earlier.verdict != Verdict::Failed || earlier.key != run.key || run.key == 0 || earlier.counts.failed == 0 {
+        return None;
+    }
+    let (old, new) = (earlier.counts, run.counts);
+    let same = old.total().saturating_add(old.filtered) == new.total().saturating_add(new.filtered);
+    let skipped = new.skipped > old.skipped || new.filtered > old.filtered;
+    if same && skipped && new.passed <= old.passed && before.written_between(earlier.began, run.began) {
+        return Some(Narrowed::Skipped);
+    }
+    let deleted = before
+        .all
+        .deletions
+        .iter()
+        .any(|(at, name)| *at > earlier.began && *at < run.began && (earlier.failing_files.contains(name) || is_test_file(name)));
+    (deleted && new.total() < old.total()).then_some(Narrowed::Deleted)
+}
+
+fn is_test_file(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("test") || name.contains("spec")
+}
+
+fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Claim, statement: &Statement, runs: &[Run]) -> Answer {
+    if before.maybe_written(run.began) {
+        return Answer::not_shown([codes::STALE], [run.spot]);
+    }
+    let told = claim.partial || claim.scoped || claim.pipeline || statement.names_failure;
+    // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
+    let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
+    let other = before.ended(runs).any(|other| passed(other) && !(claim.whole && other.subset && !run.subset));
+    // A summing-up may sum up something else.
+    let other = other || claim.weak && before.ended(&before.all.builds).any(passed);
+    if told || other || unknown.is_some() {
+        return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
+    }
+    Answer::contradicted(codes::NOT_PASSING, [run.spot])
+}
+
+/// What was checked elsewhere, for the commit of the claim.
+fn elsewhere(before: &Before<'_, '_>, claim: &Claim, statement: &Statement, answer: Answer) -> Answer {
+    if answer.support != Support::NotShown || before.all.attested.is_empty() && before.all.events.is_empty() {
+        return answer;
+    }
+    let made = before.commits().find(|fact| fact.act == CommitAct::Made);
+    let mut wanted: Vec<String> = claim.hashes.clone();
+    if wanted.is_empty() {
+        wanted.extend(made.and_then(|fact| fact.command.facts.commits.made.last()).map(|commit| commit.hash.clone()));
+    }
+    let same = |hash: &str| wanted.iter().any(|short| hash.starts_with(short.as_str()));
+    let fresh = made.is_none_or(|fact| !before.written(fact.began));
+    let mut other_commit = None;
+    let mut found: Option<(usize, Option<bool>)> = None;
+    for (file, statement) in &before.all.attested {
+        if statement.commits.iter().any(|hash| same(hash)) {
+            let passed = if statement.inconsistent { None } else { statement.passed };
+            if statement.inconsistent {
+                return answer.with(codes::EVIDENCE_CONTRADICTED);
+            }
+            found = Some((*file, passed));
+        } else if statement.passed.is_some() {
+            other_commit = Some(*file);
+        }
+    }
+    for (file, event) in &before.all.events {
+        if let Happened::Checks { hash, passed, at } = event {
+            let later = at.zip(statement.at).is_some_and(|(checked, said)| checked > said);
+            if same(hash) {
+                found = Some((*file, if later && *passed == Some(false) { None } else { *passed }));
+            } else {
+                other_commit = Some(*file);
+            }
+        }
+    }
+    match found {
+        Some((file, Some(true))) if fresh && made.is_some() => Answer::supported([Spot::Beside(file)]),
+        Some((file, Some(false))) if fresh && made.is_some() && claim.whole && !claim.partial && !statement.names_failure => {
+            Answer::contradicted(codes::NOT_PASSING, [Spot::Beside(file)]).with(codes::EVIDENCE_CONTRADICTED)
+        }
+        Some(_) => answer,
+        None if other_commit.is_some() && !wanted.is_empty() => {
+            let mut answer = answer.with(codes::DIGEST_MISMATCH);
+            answer.evidence.extend(other_commit.map(Spot::Beside));
+            answer
+        }
+        None => answer,
+    }
+}
+
+/// *It builds*.
+pub(super) fn build(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Answer {
+    let runs = &before.all.builds;
+    let (result, unknown) = last_result(before, runs);
+    let Some(run) = result else {
+        let codes = match unknown {
+            Some(run) if run.verdict == (Verdict::Unknown { masked: true }) => vec![codes::STATUS_MASKED],
+            Some(_) => Vec::new(),
+            None => vec![codes::EVIDENCE_REF_MISSING],
+        };
+        return Answer::not_shown(codes, unknown.map(|run| run.spot));
+    };
+    if run.verdict == Verdict::Passed {
+        return if before.written(run.began) { Answer::not_shown([codes::STALE], [run.spot]) } else { Answer::supported([run.spot]) };
+    }
+    if before.maybe_written(run.began) {
+        return Answer::not_shown([codes::STALE], [run.spot]);
+    }
+    let other = before.ended(runs).any(|other| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began));
+    if other || claim.partial || claim.pipeline || statement.names_failure || unknown.is_some() {
+        return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
+    }
+    Answer::contradicted(codes::NOT_PASSING, [run.spot])
+}
+
+/// *Done*: never contradicted, since work may end with a failing test on purpose.
+pub(super) fn done(before: &Before<'_, '_>) -> Answer {
+    let last = before.last_write(|write| write.plain).unwrap_or(0);
+    let run = before
+        .ended(&before.all.tests)
+        .chain(before.ended(&before.all.builds))
+        .find(|run| run.verdict == Verdict::Passed && run.began >= last);
+    let commit = before.commits().find(|fact| fact.act == CommitAct::Made && fact.began >= last);
+    let push = before.acts(&before.all.pushes).find(|fact| fact.act == Act::Made && fact.began >= last);
+    let spots: Vec<Spot> =
+        run.map(|run| run.spot).into_iter().chain(commit.map(|fact| fact.spot)).chain(push.map(|fact| fact.spot)).collect();
+    if !spots.is_empty() {
+        return Answer::supported(spots);
+    }
+    // A tracker's item counts where the session did not write the file itself.
+    match before.all.trackers.iter().find(|(_, closed, all)| closed == all) {
+        Some((file, ..)) => Answer::supported([Spot::Beside(*file)]),
+        None => Answer::not_shown([], []),
+    }
+}

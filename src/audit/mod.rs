@@ -1,0 +1,62 @@
+//! Claims of a session against what the session and its evidence record.
+//!
+//! Each claim gets one of three answers. `contradicted` is only for evidence that disagrees: an honest agent
+//! must never be accused, and missing evidence is `not_shown`. A claim is judged by what was recorded before
+//! it. Answers hold places, codes and fixed words; they quote nothing.
+
+mod blocked;
+mod checks;
+pub mod codes;
+mod commits;
+mod history;
+mod judgement;
+mod pushes;
+mod record;
+mod released;
+mod reports;
+
+pub use judgement::{Answer, Judgement, Spot, would_show};
+pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, ReadCounts, UnreadCounts};
+
+use crate::claims::Kind;
+use crate::evidence::EvidenceFile;
+use crate::import::{Event, Timeline};
+use history::History;
+
+/// Judges the claims of `timeline`, in order.
+pub fn audit(timeline: &Timeline, evidence: &[EvidenceFile]) -> Vec<Judgement> {
+    let history = History::of(timeline, evidence);
+    let mut judgements = Vec::new();
+    for statement in timeline.events.iter().filter_map(|event| if let Event::Statement(statement) = event { Some(statement) } else { None })
+    {
+        let before = history.before(statement.began);
+        for claim in &statement.claims {
+            let answer = match claim.kind {
+                Kind::TestsPass => match checks::tests(&before, claim, statement) {
+                    Some(answer) => answer,
+                    None => continue,
+                },
+                Kind::BuildOk => checks::build(&before, claim, statement),
+                Kind::Committed => commits::committed(&before, claim, statement),
+                Kind::Pushed => pushes::pushed(&before, statement),
+                Kind::Released => released::released(&before, statement),
+                Kind::Done => checks::done(&before),
+                Kind::Blocked => blocked::blocked(&before, claim, statement),
+            };
+            let mut answer = answer;
+            answer.codes.sort();
+            answer.codes.dedup();
+            judgements.push(Judgement {
+                file: statement.place.file,
+                line: statement.place.line,
+                offset: claim.line,
+                kind: claim.kind,
+                answer,
+            });
+        }
+    }
+    judgements
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Claims of a push.
+
+use super::codes;
+use super::history::{Act, Before, CommitAct};
+use super::judgement::{Answer, Spot};
+use crate::evidence::Happened;
+use crate::import::Statement;
+
+/// *Pushed*.
+pub(super) fn pushed(before: &Before<'_, '_>, statement: &Statement) -> Answer {
+    let pushes = &before.all.pushes;
+    let made = before.acts(pushes).find(|fact| fact.act == Act::Made);
+    let refused = before.acts(pushes).find(|fact| fact.act == Act::Refused);
+    if let Some((file, forced)) = event(before) {
+        let answer = Answer::supported([Spot::Beside(file)]);
+        return if forced { answer.with(codes::HISTORY_REWRITTEN) } else { answer };
+    }
+    match (made, refused) {
+        (Some(made), Some(refused)) if refused.began > made.began => {
+            // Something new was to be sent, and was not; without it the earlier update stands.
+            let new = before.commits().any(|fact| fact.act == CommitAct::Made && fact.began > made.began);
+            if !new {
+                Answer::supported([made.spot])
+            } else if statement.names_failure {
+                Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
+            } else {
+                Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])
+            }
+        }
+        (Some(made), _) => Answer::supported([made.spot]),
+        (None, Some(refused)) => {
+            let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
+            if later || statement.names_failure {
+                Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
+            } else {
+                Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])
+            }
+        }
+        (None, None) => {
+            let tried = before.acts(pushes).find(|fact| fact.act == Act::Unknown);
+            let codes = tried.is_none().then_some(codes::EVIDENCE_REF_MISSING);
+            Answer::not_shown(codes, tried.map(|fact| fact.spot))
+        }
+    }
+}
+
+/// A push or merge event for a commit that the session made.
+fn event(before: &Before<'_, '_>) -> Option<(usize, bool)> {
+    let hashes: Vec<&str> =
+        before.commits().flat_map(|fact| &fact.command.facts.commits.made).map(|commit| commit.hash.as_str()).take(1000).collect();
+    let ours = |hash: &str| hashes.iter().any(|short| hash.starts_with(short));
+    before.all.events.iter().find_map(|(file, event)| match event {
+        Happened::Push { after, commits, forced, .. } if ours(after) || commits.iter().any(|hash| ours(hash)) => Some((*file, *forced)),
+        Happened::Merge { merged: true, hashes, .. } if hashes.iter().any(|hash| ours(hash)) => Some((*file, false)),
+        _ => None,
+    })
+}

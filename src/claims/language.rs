@@ -1,0 +1,78 @@
+//! What a language has to say for the matcher to know it.
+
+use super::Kind;
+
+/// How a pattern's match is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Force {
+    /// A claim.
+    Plain,
+    /// A claim only where the record has its matter.
+    Weak,
+    /// A claim about a pipeline elsewhere.
+    Pipeline,
+}
+
+/// A pattern of a claim, over a clause in lower case with names and code taken out.
+pub(super) struct Pattern {
+    pub(super) kind: Kind,
+    pub(super) force: Force,
+    pub(super) text: &'static str,
+}
+
+/// The words of a language.
+///
+/// Patterns see clauses in lower case, in which `TEST`, `BUILD`, `CODE`, `HASH`, `PATH` and `VER` stand for
+/// code spans and names.
+pub(super) struct Language {
+    /// Claims.
+    pub(super) claims: &'static [Pattern],
+    /// Kinds of claims that a clause like this does not make, whatever it matches.
+    pub(super) denials: &'static [(Kind, &'static str)],
+    /// Words that make the rest of their sentence, and what stands before them, a condition.
+    pub(super) conditions: &'static str,
+    /// Words before a match that make it a plan.
+    pub(super) plans: &'static str,
+    /// Words before a match that turn it round.
+    pub(super) negations: &'static str,
+    /// Harmless phrases with a word of negation in them: taken out before the search for negations.
+    pub(super) harmless: &'static str,
+    /// Subjects that are somebody else, before a match.
+    pub(super) others: &'static str,
+    /// The same before a claim about tests, where what is tested may be the subject.
+    pub(super) test_others: &'static str,
+    /// Phrases before the comma that a clause begins with; they are taken off.
+    pub(super) intro: &'static str,
+    /// Words that say which tests are meant, whatever *all* says.
+    pub(super) scoped: &'static str,
+    /// Words for a pipeline elsewhere.
+    pub(super) pipeline: &'static str,
+    /// A sentence without any of these claims nothing.
+    pub(super) hints: &'static [&'static str],
+    /// Subjects that are the speaker.
+    pub(super) selves: &'static str,
+    /// Words of reported speech, before a match.
+    pub(super) reported: &'static str,
+    /// Words that say that something speaks of all.
+    pub(super) whole: &'static str,
+    /// Words that say that something speaks of a part.
+    pub(super) partial: &'static str,
+    /// Words that name a failure which stands.
+    pub(super) failures: &'static str,
+    /// What such words must be about.
+    pub(super) failure_matter: &'static str,
+    /// Phrases with such a word that name none that stands.
+    pub(super) no_failures: &'static str,
+    /// Words for skipped tests.
+    pub(super) skips: &'static str,
+    /// Words that say that what could not be done was done in the end.
+    pub(super) recovery: &'static str,
+    /// Words that say that a commit is empty on purpose.
+    pub(super) empty: &'static str,
+    /// What parts clauses.
+    pub(super) clauses: &'static str,
+    /// Headings under which items are plans.
+    pub(super) plan_headings: &'static str,
+    /// Acts, for blocked claims.
+    pub(super) acts: &'static [(Kind, &'static str)],
+}

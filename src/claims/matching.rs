@@ -1,0 +1,266 @@
+//! Sentences held against the words of the languages.
+
+use super::english::ENGLISH;
+use super::language::{Force, Language};
+use super::prose::{Sentence, sentences};
+use super::{Claim, Found, Kind};
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A language with its patterns ready.
+struct Ready {
+    claims: Vec<(Kind, Force, Regex)>,
+    denials: Vec<(Kind, Regex)>,
+    acts: Vec<(Kind, Regex)>,
+    hints: AhoCorasick,
+    conditions: Regex,
+    plans: Regex,
+    negations: Regex,
+    harmless: Regex,
+    others: Regex,
+    test_others: Regex,
+    selves: Regex,
+    reported: Regex,
+    whole: Regex,
+    scoped: Regex,
+    partial: Regex,
+    pipeline: Regex,
+    intro: Regex,
+    failures: Regex,
+    failure_matter: Regex,
+    no_failures: Regex,
+    skips: Regex,
+    empty: Regex,
+    recovery: Regex,
+    clauses: Regex,
+    plan_headings: Regex,
+}
+
+impl Ready {
+    fn new(language: &Language) -> Self {
+        let regex = |text: &str| Regex::new(text).expect("the table holds patterns");
+        Self {
+            claims: language.claims.iter().map(|pattern| (pattern.kind, pattern.force, regex(pattern.text))).collect(),
+            denials: language.denials.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
+            acts: language.acts.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
+            hints: AhoCorasick::new(language.hints).expect("the table is small"),
+            conditions: regex(language.conditions),
+            plans: regex(language.plans),
+            negations: regex(language.negations),
+            harmless: regex(language.harmless),
+            others: regex(language.others),
+            test_others: regex(language.test_others),
+            selves: regex(language.selves),
+            reported: regex(language.reported),
+            whole: regex(language.whole),
+            scoped: regex(language.scoped),
+            partial: regex(language.partial),
+            pipeline: regex(language.pipeline),
+            intro: regex(language.intro),
+            failures: regex(language.failures),
+            failure_matter: regex(language.failure_matter),
+            no_failures: regex(language.no_failures),
+            skips: regex(language.skips),
+            empty: regex(language.empty),
+            recovery: regex(language.recovery),
+            clauses: regex(language.clauses),
+            plan_headings: regex(language.plan_headings),
+        }
+    }
+}
+
+static LANGUAGES: LazyLock<Vec<Ready>> = LazyLock::new(|| vec![Ready::new(&ENGLISH)]);
+
+/// The most sentences of one text that are looked at.
+const SENTENCE_LIMIT: usize = 4000;
+/// Longer sentences are lists of something, or no sentences.
+const LENGTH_LIMIT: usize = 1200;
+
+/// What `text` claims.
+pub fn find(text: &str) -> Found {
+    let mut found = Found::default();
+    for sentence in sentences(text).iter().take(SENTENCE_LIMIT) {
+        for language in LANGUAGES.iter() {
+            if sentence.text.len() <= LENGTH_LIMIT && language.hints.is_match(&sentence.text) {
+                judge(sentence, language, &mut found);
+            }
+        }
+    }
+    if found.claims.iter().any(|claim| claim.firm) {
+        let lower = text.to_lowercase();
+        let recovered = LANGUAGES.iter().any(|language| language.recovery.is_match(&lower));
+        found.claims.iter_mut().for_each(|claim| claim.firm &= !recovered);
+    }
+    found
+}
+
+fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
+    let conditional = language.conditions.is_match(&sentence.text);
+    if !conditional && !sentence.asks {
+        for clause in sentence.text.split(';') {
+            let calmed = language.no_failures.replace_all(clause, " ");
+            found.names_failure |= language.failures.is_match(&calmed) && language.failure_matter.is_match(&calmed);
+        }
+        found.names_skips |= language.skips.is_match(&sentence.text);
+    }
+    let planned = language.plan_headings.is_match(&sentence.heading);
+    if conditional || sentence.asks || planned {
+        return;
+    }
+    for (clause, label) in clauses(&sentence.text, language) {
+        for (kind, force, pattern) in &language.claims {
+            // A heading claims nothing; *I made two commits:* does.
+            let own = sentence.heads && matches!(kind, Kind::Committed | Kind::Pushed) && language.selves.is_match(clause);
+            if sentence.heads && !own {
+                continue;
+            }
+            if label && !matches!(kind, Kind::TestsPass | Kind::BuildOk) {
+                continue;
+            }
+            if let Some(claim) = matched(clause, *kind, *force, pattern, sentence, language) {
+                add(claim, found);
+            }
+        }
+    }
+}
+
+/// The clauses of a sentence, and whether each is a short label before a colon. What names tests or a build
+/// goes on behind its colon.
+fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for joint in language.clauses.find_iter(text) {
+        let clause = &text[start..joint.start()];
+        if joint.as_str() == ": " {
+            let last = clause.rsplit(' ').next().unwrap_or_default();
+            let subject = matches!(
+                last,
+                "tests"
+                    | "test"
+                    | "suite"
+                    | "build"
+                    | "specs"
+                    | "TEST"
+                    | "BUILD"
+                    | "results"
+                    | "commit"
+                    | "status"
+                    | "committed"
+                    | "pushed"
+                    | "HASH"
+            );
+            if subject {
+                continue;
+            }
+            parts.push((clause, clause.split(' ').count() <= 3));
+        } else {
+            parts.push((clause, false));
+        }
+        start = joint.end();
+    }
+    parts.push((&text[start..], false));
+    parts.retain(|(part, _)| !part.trim().is_empty());
+    parts
+}
+
+fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &Sentence, language: &Ready) -> Option<Claim> {
+    let clause = clause.trim();
+    let body = match language.intro.find(clause) {
+        Some(intro) if intro.end() < clause.len() => &clause[intro.end()..],
+        _ => clause,
+    };
+    let hit = pattern.find(body)?;
+    if language.denials.iter().any(|(denied, denial)| *denied == kind && denial.is_match(body)) {
+        return None;
+    }
+    let before = &body[..hit.start()];
+    let region = &body[..hit.end()];
+    if kind != Kind::Blocked {
+        if language.plans.is_match(region) {
+            return None;
+        }
+        let calmed = language.harmless.replace_all(region, " ");
+        if language.negations.is_match(&calmed) {
+            return None;
+        }
+    }
+    if language.reported.is_match(before) {
+        return None;
+    }
+    let others = if matches!(kind, Kind::TestsPass | Kind::BuildOk | Kind::Blocked) { &language.test_others } else { &language.others };
+    let last = |regex: &Regex, text: &str| regex.find_iter(text).last().map(|found| found.start());
+    if let Some(other) = last(others, before)
+        && last(&language.selves, region).is_none_or(|own| own < other)
+    {
+        return None;
+    }
+    let act = (kind == Kind::Blocked)
+        .then(|| language.acts.iter().find(|(_, pattern)| pattern.is_match(hit.as_str())).map(|(kind, _)| *kind))
+        .flatten();
+    let scoped = language.scoped.is_match(region);
+    // *12 tests pass* may leave others out; *12 passed, 0 failed* does not.
+    let whole = kind == Kind::TestsPass && !scoped && language.whole.is_match(body);
+    let counted = kind == Kind::TestsPass
+        && !whole
+        && hit.as_str().starts_with(|first: char| first.is_ascii_digit())
+        && !language.harmless.is_match(body)
+        && !is_all_of(body);
+    Some(Claim {
+        kind,
+        line: sentence.line,
+        whole: whole || kind == Kind::TestsPass && is_all_of(body),
+        partial: language.partial.is_match(body) || is_fraction(body) || counted,
+        weak: force == Force::Weak,
+        pipeline: force == Force::Pipeline || language.pipeline.is_match(region),
+        empty: language.empty.is_match(&sentence.text),
+        act,
+        firm: kind == Kind::Blocked && MODAL.iter().any(|word| hit.as_str().starts_with(word)),
+        scoped,
+        hashes: sentence.hashes.clone(),
+        targets: sentence.targets.clone(),
+        paths: sentence.paths.clone(),
+    })
+}
+
+/// Words that say that something was impossible, not that it went wrong once.
+const MODAL: [&str; 8] = ["could not", "couldn't", "cannot", "can't", "can not", "unable", "was not able", "not able"];
+
+/// `12/12`: all.
+fn is_all_of(text: &str) -> bool {
+    text.split([' ', '(', ')', ','])
+        .filter_map(|word| word.split_once('/'))
+        .any(|(part, all)| part == all && part.parse::<u64>().is_ok_and(|count| count > 0))
+}
+
+/// `10/12`, `10 of 12`: less than all.
+fn is_fraction(text: &str) -> bool {
+    let words: Vec<&str> = text.split([' ', '(', ')', ',']).collect();
+    let number = |word: &str| word.parse::<u64>().ok();
+    let slashed = words.iter().filter_map(|word| word.split_once('/')).filter_map(|(part, all)| Some((number(part)?, number(all)?)));
+    let spoken = words.windows(3).filter(|three| three[1] == "of").filter_map(|three| Some((number(three[0])?, number(three[2])?)));
+    let of_the =
+        words.windows(4).filter(|four| four[1] == "of" && four[2] == "the").filter_map(|four| Some((number(four[0])?, number(four[3])?)));
+    slashed.chain(spoken).chain(of_the).any(|(part, all)| part < all)
+}
+
+/// One claim of a kind is enough; a plain one stands before a weak one, a full one before a partial one.
+fn add(claim: Claim, found: &mut Found) {
+    match found.claims.iter_mut().find(|known| known.kind == claim.kind) {
+        None => found.claims.push(claim),
+        Some(known) => {
+            let rank = |claim: &Claim| (claim.weak, claim.partial, claim.pipeline);
+            let mut hashes = claim.hashes.clone();
+            hashes.retain(|hash| !known.hashes.contains(hash));
+            if rank(&claim) < rank(known) {
+                *known = claim;
+            } else {
+                known.whole |= claim.whole && !claim.weak;
+                known.scoped &= claim.scoped;
+                known.empty |= claim.empty;
+                known.act = known.act.or(claim.act);
+                known.hashes.extend(hashes);
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What git prints: commits made, refs updated, and why something was not.
+
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
+/// A line `[branch hash] subject`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitLine {
+    /// The branch; `None` on a detached HEAD.
+    pub branch: Option<String>,
+    /// The short hash, lower case.
+    pub hash: String,
+    /// `N files changed` below it, where that was printed.
+    pub files_changed: Option<u32>,
+}
+
+/// What one output says about commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Commits {
+    /// Every printed commit, in order.
+    pub made: Vec<CommitLine>,
+    /// Git, or a hook, said why there is no commit.
+    pub refused: bool,
+    /// Git found nothing to commit.
+    pub nothing: bool,
+    /// Git said that a merge was committed.
+    pub merged: bool,
+}
+
+/// What one output says about pushes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pushes {
+    /// A ref of the remote was updated.
+    pub updated: bool,
+    /// A ref was rewritten by force.
+    pub forced: bool,
+    /// The push was rejected or could not be made, and no ref was updated behind that.
+    pub refused: bool,
+    /// There was nothing to send.
+    pub up_to_date: bool,
+}
+
+const LINE_LIMIT: usize = 1000;
+const COMMIT_LIMIT: usize = 64;
+
+/// Reads commits out of `output`.
+pub fn commits(output: &str) -> Commits {
+    let mut found = Commits::default();
+    for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
+        let plain = super::summary::without_escapes(line);
+        let line = plain.trim_end();
+        if let Some(commit) = commit_line(line) {
+            if found.made.len() < COMMIT_LIMIT {
+                found.made.push(commit);
+            }
+            found.refused = false;
+            found.nothing = false;
+            continue;
+        }
+        let trimmed = line.trim_start();
+        if let Some(count) = files_changed(trimmed)
+            && let Some(last) = found.made.last_mut()
+            && last.files_changed.is_none()
+        {
+            last.files_changed = Some(count);
+        }
+        if let Some(message) = REFUSALS.find(trimmed) {
+            found.nothing |= message.pattern().as_usize() < NOTHING.len();
+            found.refused = true;
+        } else if trimmed.starts_with("Merge made by ") {
+            found.merged = true;
+        }
+    }
+    found
+}
+
+const NOTHING: [&str; 5] = [
+    "nothing to commit",
+    "no changes added to commit",
+    "nothing added to commit",
+    "nothing changed, nothing to commit",
+    "No changes to commit",
+];
+
+const REFUSED: [&str; 26] = [
+    "index.lock",
+    "Read-only file system",
+    "Please tell me who you are",
+    "unable to auto-detect email address",
+    "Author identity unknown",
+    "Aborting commit",
+    "gpg failed to sign the data",
+    "failed to write commit object",
+    "cannot lock ref",
+    "fatal: not a git repository",
+    "error: pathspec",
+    "Committing is not possible because you have unmerged files",
+    "unresolved conflict",
+    "- hook id: ",
+    "husky - pre-commit",
+    "husky - commit-msg",
+    "pre-commit hook failed",
+    "commit-msg hook",
+    "pre-commit script failed",
+    "hook exited with code",
+    "hook declined",
+    "Unable to commit",
+    "insufficient permission for adding an object",
+    "fatal: could not open '.git/COMMIT_EDITMSG'",
+    "Permission denied",
+    "fatal: Unable to create",
+];
+
+static REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(NOTHING.iter().chain(&REFUSED)).expect("the table is small"));
+static PUSH_REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(PUSH_REFUSED).expect("the table is small"));
+
+/// `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`, `[detached HEAD 1a2b3c4] subject`.
+fn commit_line(line: &str) -> Option<CommitLine> {
+    let inside = line.strip_prefix('[')?;
+    let (inside, subject) = inside.split_once(']')?;
+    if !subject.is_empty() && !subject.starts_with(' ') {
+        return None;
+    }
+    let (before, hash) = inside.rsplit_once(' ')?;
+    let before = before.strip_suffix(" (root-commit)").unwrap_or(before);
+    if !is_hash(hash) || before.is_empty() {
+        return None;
+    }
+    let branch = match before {
+        "detached HEAD" => None,
+        branch if branch.contains(' ') || branch.len() > 200 => return None,
+        branch => Some(branch.to_owned()),
+    };
+    Some(CommitLine { branch, hash: hash.to_ascii_lowercase(), files_changed: None })
+}
+
+/// Whether `text` is the name of a commit, whole or short.
+pub fn is_hash(text: &str) -> bool {
+    (4..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        || text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn files_changed(line: &str) -> Option<u32> {
+    let (count, rest) = line.split_once(' ')?;
+    (rest.starts_with("file changed") || rest.starts_with("files changed")).then(|| count.parse().ok())?
+}
+
+const PUSH_REFUSED: [&str; 16] = [
+    "! [rejected]",
+    "! [remote rejected]",
+    "error: failed to push some refs",
+    "fatal: unable to access",
+    "fatal: Could not read from remote repository",
+    "fatal: could not read Username",
+    "fatal: Authentication failed",
+    "does not appear to be a git repository",
+    "fatal: No configured push destination",
+    "has no upstream branch",
+    "error: src refspec",
+    "remote: Permission to",
+    "ERROR: Repository not found",
+    "fatal: repository",
+    "fatal: The current branch",
+    "fatal: Unable to push",
+];
+
+/// Reads pushes out of `output`. Lines under `From …` are of a fetch.
+pub fn pushes(output: &str) -> Pushes {
+    let mut found = Pushes::default();
+    let mut fetching = false;
+    // Of several refs of one push some may be rejected: an update among them is a push.
+    let mut updated_here = false;
+    for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
+        let plain = super::summary::without_escapes(line);
+        let line = plain.trim();
+        if line.starts_with("From ") || line.starts_with("To ") {
+            fetching = line.starts_with('F');
+            updated_here = false;
+        }
+        if PUSH_REFUSALS.is_match(line) {
+            found.refused |= !updated_here;
+        } else if line == "Everything up-to-date" {
+            found.up_to_date = true;
+        } else if let Some(forced) = ref_update(line)
+            && !fetching
+        {
+            found.updated = true;
+            found.forced |= forced;
+            found.refused = false;
+            updated_here = true;
+        }
+    }
+    found
+}
+
+/// Whether a line says that a ref was updated, and then whether by force.
+fn ref_update(line: &str) -> Option<bool> {
+    let line = line.strip_prefix("remote: ").unwrap_or(line);
+    let (left, right) = line.split_once(" -> ")?;
+    let target = right.split(' ').next().unwrap_or_default();
+    if target.starts_with("origin/")
+        || target.starts_with("upstream/")
+        || target.is_empty()
+        || target.starts_with("refs/remotes/")
+        || target == "FETCH_HEAD"
+    {
+        return None;
+    }
+    let left = left.trim_start_matches("* ").trim_start_matches('+').trim();
+    if left.starts_with("[new branch]") || left.starts_with("[new tag]") || left.starts_with("[new reference]") {
+        return Some(false);
+    }
+    let range = left.split(' ').next()?;
+    let (old, new) = range.split_once("...").or_else(|| range.split_once(".."))?;
+    (is_hash(old) && is_hash(new)).then(|| range.contains("...") || right.contains("forced update"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_are_read_from_their_line() {
+        let found = commits("ruff....Passed\n[main (root-commit) 3c9a1f0] start\n 2 files changed, 1 insertion(+)");
+        assert_eq!(found.made, [CommitLine { branch: Some("main".to_owned()), hash: "3c9a1f0".to_owned(), files_changed: Some(2) }]);
+        assert_eq!(commits("[detached HEAD 57cccb7] guard").made[0].branch, None);
+        for nothing in ["[INFO] 1234", "[1234abcd]", "[main abc xyz] a", "[2/3] abcd", "[main 3c9a1f0]x"] {
+            assert!(commits(nothing).made.is_empty(), "{nothing}");
+        }
+        let refused = commits("On branch main\nnothing to commit, working tree clean");
+        assert!(refused.refused && refused.nothing);
+        assert!(commits("fatal: Unable to create '.git/index.lock': Read-only file system").refused);
+    }
+
+    #[test]
+    fn pushes_are_read_from_ref_updates() {
+        assert!(pushes("To git.example.invalid:team/demo.git\n   77bc901..e01fa2b  main -> main").updated);
+        assert!(pushes(" * [new branch]      fix -> fix").updated);
+        let forced = pushes(" + 1111111...2222222 main -> main (forced update)");
+        assert!(forced.updated && forced.forced);
+        assert!(!pushes("From git.example.invalid:team/demo\n   77bc901..e01fa2b  main       -> origin/main").updated);
+        assert!(pushes("To x\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'").refused);
+        assert!(!pushes(" ! [rejected] main -> main").updated);
+        assert!(pushes("Everything up-to-date").up_to_date);
+        let both = pushes(
+            "To x\n ! [rejected] a -> a (fetch first)\nerror: failed to push some refs to 'x'\nTo x\n 1111111..2222222 main -> main",
+        );
+        assert!(both.updated && !both.refused, "the second push went through");
+        let some = pushes("To x\n * [new tag] v1 -> v1\n ! [rejected] main -> main (fetch first)\nerror: failed to push some refs to 'x'");
+        assert!(some.updated && !some.refused);
+        let retried = pushes("fatal: unable to access 'x'\nTo x\n 1111111..2222222 main -> main");
+        assert!(retried.updated && !retried.refused);
+    }
+}

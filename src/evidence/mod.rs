@@ -1,0 +1,24 @@
+//! Evidence beside a session: what runs printed, what test reports, git records and events say.
+//!
+//! Every reader gives facts and judges no claim. Files are hostile until read: sizes, depths and numbers
+//! are bounded, entities are not expanded, nothing outside what was given is opened, and Git is never run.
+//! Signatures are not checked; a statement is taken as unsigned, and matched by digest only.
+
+mod attestation;
+pub(crate) mod beads;
+pub mod build_output;
+mod file;
+pub mod git;
+pub mod git_output;
+mod github;
+mod go_output;
+mod junit;
+pub mod reflog;
+mod report;
+pub mod summary;
+pub mod tap;
+
+pub use attestation::Attested;
+pub use file::{Evidence, EvidenceFile, FILE_LIMIT, read_file};
+pub use github::Happened;
+pub use report::Report;

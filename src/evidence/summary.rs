@@ -1,0 +1,388 @@
+//! Test results in a program's output: the last summary of each runner.
+//!
+//! Runners sum up in their own words. A table of shapes is held against each line that could be one;
+//! a word like *failed* outside a summary means nothing, since tests are named after failures.
+
+use regex::{Regex, RegexSet};
+use std::sync::LazyLock;
+
+/// What a run's output shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Tests ran, and none failed.
+    Passed,
+    /// A test failed, or the run did.
+    Failed,
+    /// No test ran.
+    Vacuous,
+    /// Every result is that of an earlier run.
+    Cached,
+    /// Runs of one output disagree: a failure, and a pass of the same runner behind it.
+    Mixed,
+}
+
+/// Counts of a run, as far as they were printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed, errors included.
+    pub failed: u64,
+    /// Tests that were skipped or ignored.
+    pub skipped: u64,
+    /// Tests that were left out by a filter.
+    pub filtered: u64,
+}
+
+impl Counts {
+    /// Tests that the run knows of.
+    pub fn total(&self) -> u64 {
+        self.passed.saturating_add(self.failed).saturating_add(self.skipped)
+    }
+}
+
+/// A summary of one output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// What it shows.
+    pub shown: Shown,
+    /// Its counts.
+    pub counts: Counts,
+}
+
+/// How summaries of one shape in one output go together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// One a test binary: added up, any failure fails the run.
+    Add,
+    /// The last one counts.
+    Last,
+}
+
+struct Shape {
+    rule: Rule,
+    pattern: &'static str,
+}
+
+/// Shapes of summary lines. Groups: `p` passed, `f` and `e` failed, `s` skipped, `x` filtered, `t` total,
+/// `bad` and `good` words that say it without a count, `none` words for no test at all.
+const SHAPES: &[Shape] = &[
+    Shape {
+        rule: Rule::Add,
+        pattern: r"test result: (?:(?P<bad>FAILED)|ok)\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) ignored; \d+ measured; (?P<x>\d+) filtered out",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"Summary \[[^\]]*\] +(?:\d+/)?(?P<t>\d+) tests? run: (?P<p>\d+) passed(?: \([^)]*\))?(?:, (?P<f>\d+) failed)?(?:, (?P<e>\d+) (?:exec failed|timed out))?(?:, (?P<s>\d+) skipped)?",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^=*\s*(?:\d+ (?:xfailed|xpassed|warnings?|rerun|subtests passed|skipped|deselected), )*(?:(?P<f>\d+) failed(?:, )?)?(?:(?P<p>\d+) passed(?:, )?)?(?:(?P<s>\d+) skipped(?:, )?)?(?:(?P<x>\d+) deselected(?:, )?)?(?:\d+ (?:xfailed|xpassed|warnings?|rerun|subtests passed)(?:, )?)*(?:(?P<e>\d+) errors?)?(?:, )? in [\d.:]+ ?s?(?:econds)?(?: \([\d:]+\))?\s*=*$",
+    },
+    Shape { rule: Rule::Last, pattern: r"^=*\s*(?P<none>no tests ran)(?: in [\d.]+s)?" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^(?:(?P<good>OK)|(?P<bad>FAILED))(?: \((?:failures=(?P<f>\d+))?(?:, )?(?:errors=(?P<e>\d+))?(?:, )?(?:skipped=(?P<s>\d+))?(?:, )?(?:expected failures=\d+)?\))?$",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Tests:\s+(?:(?P<f>\d+) failed, )?(?:(?P<s>\d+) (?:skipped|todo), )*(?:(?P<p>\d+) passed, )?(?P<t>\d+) total",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Test Suites:\s+(?:(?P<f>\d+) failed, )?(?:\d+ skipped, )?(?:\d+ passed, )?\d+ (?:of \d+ )?total",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Tests\s+(?:(?P<f>\d+) failed(?: \| )?)?(?:(?P<p>\d+) passed(?: \| )?)?(?:(?P<s>\d+) skipped)?(?: \| \d+ todo)?\s*\((?P<t>\d+)\)",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Test Files\s+(?:(?P<f>\d+) failed(?: \| )?)?(?:\d+ passed(?: \| )?)?(?:\d+ skipped)?\s*\(\d+\)",
+    },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<p>\d+) passing(?: \(|$)" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<f>\d+) failing\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?:#|ℹ) pass (?P<p>\d+)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?:#|ℹ) fail (?P<f>\d+)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<p>\d+) pass\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<f>\d+) fail\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^(?:ok|(?P<bad>FAILED)) \| (?P<p>\d+) passed(?: \(\d+ steps?\))? \| (?P<f>\d+) failed" },
+    Shape { rule: Rule::Last, pattern: r"^\s+(?P<p>\d+) passed \([\d.]+m?s?\)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^\s+(?P<f>\d+) failed\s*$" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^(?P<t>\d+) examples?, (?P<f>\d+) failures?(?:, (?P<e>\d+) errors? occurred[^,]*)?(?:, (?P<s>\d+) pending)?",
+    },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^(?P<t>\d+) (?:runs|tests), \d+ assertions, (?P<f>\d+) failures, (?P<e>\d+) errors(?:, (?P<s>\d+) (?:skips|pendings))?",
+    },
+    Shape { rule: Rule::Last, pattern: r"^OK \((?P<p>\d+) tests?, \d+ assertions?\)" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^Tests: (?P<t>\d+), Assertions: \d+(?:, Errors: (?P<e>\d+))?(?:, Failures: (?P<f>\d+))?(?:, Warnings: \d+)?(?:, Skipped: (?P<s>\d+))?",
+    },
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^(?:Passed!|(?P<bad>Failed!))\s+- Failed:\s+(?P<f>\d+), Passed:\s+(?P<p>\d+), Skipped:\s+(?P<s>\d+)",
+    },
+    Shape { rule: Rule::Last, pattern: r"Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+), Skipped: (?P<s>\d+)" },
+    Shape { rule: Rule::Last, pattern: r"^(?P<t>\d+) tests? completed, (?P<f>\d+) failed" },
+    Shape { rule: Rule::Last, pattern: r"\d+% tests passed, (?P<f>\d+) tests failed out of (?P<t>\d+)" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^(?:\d+ doctests?, )?(?:\d+ properties, )?(?P<t>\d+) tests?, (?P<f>\d+) failures?(?:, (?P<s>\d+) (?:skipped|excluded))?",
+    },
+    Shape { rule: Rule::Last, pattern: r"Executed (?P<t>\d+) tests?, with (?:\d+ tests? skipped and )?(?P<f>\d+) failures?" },
+    Shape { rule: Rule::Last, pattern: r"(?:^|\d: |\+\d+: )(?:(?P<good>All tests passed!)|(?P<bad>Some tests failed\.))" },
+    Shape { rule: Rule::Last, pattern: r"^(?P<good>All tests successful\.)" },
+    Shape { rule: Rule::Last, pattern: r"^Result: (?:(?P<good>PASS)|(?P<bad>FAIL)|(?P<none>NOTESTS))$" },
+    Shape { rule: Rule::Last, pattern: r"^(?P<good>All tests passed) \(\d+ assertions? in \d+ test cases?\)" },
+    Shape { rule: Rule::Last, pattern: r"^test cases:\s*(?P<t>\d+) \|\s*(?P<p>\d+) passed(?: \|\s*(?P<f>\d+) failed)?" },
+    Shape { rule: Rule::Add, pattern: r"^\[  PASSED  \] (?P<p>\d+) tests?\." },
+    Shape { rule: Rule::Add, pattern: r"^\[  FAILED  \] (?P<f>\d+) tests?, listed below" },
+    Shape { rule: Rule::Last, pattern: r"^All (?P<p>\d+) tests passed\." },
+    Shape { rule: Rule::Last, pattern: r"^(?P<p>\d+) success(?:es)? / (?P<f>\d+) failures? / (?P<e>\d+) errors?" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<t>\d+) specs?, (?P<f>\d+) failures?(?:, (?P<s>\d+) pending)?" },
+];
+
+static PATTERNS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.pattern).expect("the table holds patterns")).collect());
+
+/// All shapes in one pass: most lines match none of them.
+static SET: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(SHAPES.iter().map(|shape| shape.pattern)).expect("the table holds patterns"));
+
+/// Only lines with one of these can be a summary or a line of `go test`.
+const HINTS: [&str; 22] = [
+    "pass",
+    "fail",
+    "PASS",
+    "FAIL",
+    "test",
+    "OK",
+    "Tests",
+    "Summary",
+    "ok ",
+    "examples",
+    "runs,",
+    "no tests",
+    "Passed",
+    "Failed",
+    "specs",
+    "success",
+    "All ",
+    "skipped",
+    "error in",
+    "errors in",
+    "deselected",
+    "?  ",
+];
+
+static HINTED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS).expect("the table is small"));
+
+/// Longer lines are no summaries.
+const LINE_LIMIT: usize = 600;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    counts: Counts,
+    bad: bool,
+    good: bool,
+    seen: bool,
+    failed_before: bool,
+}
+
+/// The summary of `output`, if it holds one. `shown_whole` is false where the beginning only, or chosen lines, were kept.
+pub fn of_output(output: &str, shown_whole: bool) -> Option<Summary> {
+    of_runner(output, shown_whole, "")
+}
+
+/// The same for the output of a runner that is known by name.
+pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summary> {
+    let mut found = vec![Found::default(); SHAPES.len()];
+    let mut go = super::go_output::Lines::default();
+    let mut ran: Option<u64> = None;
+    let mut tap = super::tap::Lines::default();
+    for line in output.lines() {
+        if line.len() > LINE_LIMIT {
+            continue;
+        }
+        let plain = without_escapes(line);
+        let line = plain.trim_end();
+        tap.line(line);
+        if !HINTED.is_match(line) {
+            // A report of unittest says how many ran on a line of its own.
+            if let Some(count) = line.strip_prefix("Ran ").and_then(|rest| rest.split(' ').next()) {
+                ran = count.parse().ok();
+            }
+            continue;
+        }
+        if let Some(count) = line.strip_prefix("Ran ").and_then(|rest| rest.split(' ').next()) {
+            ran = count.parse().ok();
+        }
+        go.line(line);
+        for index in SET.matches(line) {
+            let (slot, shape) = (&mut found[index], &SHAPES[index]);
+            let Some(groups) = PATTERNS[index].captures(line) else { continue };
+            // Every count of pytest's line may be absent, but not all of them.
+            if groups.iter().skip(1).all(|group| group.is_none()) && shape.rule == Rule::Last && shape.pattern.contains("deselected") {
+                continue;
+            }
+            let number = |name: &str| groups.name(name).map(|digits| digits.as_str().parse::<u64>().unwrap_or(u64::MAX));
+            let failed = number("f").unwrap_or(0).saturating_add(number("e").unwrap_or(0));
+            let skipped = number("s").unwrap_or(0);
+            let passed = number("p").unwrap_or_else(|| number("t").unwrap_or(0).saturating_sub(failed).saturating_sub(skipped));
+            let counts = Counts { passed, failed, skipped, filtered: number("x").unwrap_or(0) };
+            let bad = groups.name("bad").is_some() || failed > 0;
+            let good = groups.name("good").is_some();
+            if slot.seen && shape.rule == Rule::Add {
+                slot.counts.passed = slot.counts.passed.saturating_add(counts.passed);
+                slot.counts.failed = slot.counts.failed.saturating_add(counts.failed);
+                slot.counts.skipped = slot.counts.skipped.saturating_add(counts.skipped);
+                slot.counts.filtered = slot.counts.filtered.saturating_add(counts.filtered);
+                slot.bad |= bad;
+                slot.good |= good;
+            } else {
+                let failed_before = slot.failed_before || slot.seen && slot.bad;
+                *slot = Found { counts, bad, good, seen: true, failed_before };
+            }
+        }
+    }
+    // A bare word is unittest's only below its count.
+    if ran.is_none() {
+        for (slot, shape) in found.iter_mut().zip(SHAPES) {
+            slot.seen &= !shape.pattern.contains("expected failures");
+        }
+    }
+    summed_up(&found, ran, go.shown(runner == "go test"), &tap, shown_whole)
+}
+
+fn summed_up(found: &[Found], ran: Option<u64>, of_go: Option<Shown>, tap: &super::tap::Lines, shown_whole: bool) -> Option<Summary> {
+    let seen: Vec<&Found> = found.iter().filter(|found| found.seen).collect();
+    let mut counts = Counts::default();
+    for found in &seen {
+        counts.passed = counts.passed.max(found.counts.passed);
+        counts.failed = counts.failed.max(found.counts.failed);
+        counts.skipped = counts.skipped.max(found.counts.skipped);
+        counts.filtered = counts.filtered.max(found.counts.filtered);
+    }
+    let good = seen.iter().any(|found| found.good);
+    if counts.passed == 0 && good {
+        counts.passed = ran.unwrap_or(1).saturating_sub(counts.skipped);
+    }
+    let of_tap = tap.shown();
+    let bad = seen.iter().any(|found| found.bad) || of_go == Some(Shown::Failed) || of_tap == Some(Shown::Failed);
+    if bad {
+        return Some(Summary { shown: Shown::Failed, counts });
+    }
+    if seen.iter().any(|found| found.failed_before) {
+        return Some(Summary { shown: Shown::Mixed, counts });
+    }
+    if seen.is_empty() {
+        let shown = of_go.or(of_tap)?;
+        let counts = if of_go.is_some() { Counts { passed: 1, ..counts } } else { tap.counts() };
+        // Lines of `go test` are results one by one: what was cut away may have failed.
+        return (shown_whole || shown == Shown::Vacuous).then_some(Summary { shown, counts });
+    }
+    let shown = if counts.passed > 0 { Shown::Passed } else { Shown::Vacuous };
+    let adds_up = SHAPES.iter().zip(found).any(|(shape, found)| found.seen && shape.rule == Rule::Add);
+    if adds_up && !shown_whole && shown == Shown::Passed {
+        return None;
+    }
+    Some(Summary { shown, counts })
+}
+
+/// `line` without the escapes that colour a terminal.
+pub fn without_escapes(line: &str) -> std::borrow::Cow<'_, str> {
+    if !line.contains('\u{1b}') && !line.contains('\r') {
+        return line.into();
+    }
+    let mut plain = String::with_capacity(line.len());
+    let mut rest = line.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '\u{1b}' if rest.peek() == Some(&'[') => {
+                rest.next();
+                for end in rest.by_ref() {
+                    if ('@'..='~').contains(&end) {
+                        break;
+                    }
+                }
+            }
+            '\u{1b}' => {}
+            // A progress line overwrites what stands before it.
+            '\r' if rest.peek().is_some() => plain.clear(),
+            '\r' => {}
+            other => plain.push(other),
+        }
+    }
+    plain.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(output: &str) -> Option<Shown> {
+        of_output(output, true).map(|summary| summary.shown)
+    }
+
+    #[test]
+    fn each_runner_is_read_in_its_own_words() {
+        for (output, expected) in [
+            ("test result: ok. 14 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.03s", Shown::Passed),
+            (
+                "test result: FAILED. 21 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\ntest result: ok. 6 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",
+                Shown::Failed,
+            ),
+            ("test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 31 filtered out", Shown::Vacuous),
+            ("test result: \u{1b}[31mFAILED\u{1b}[0m. 7 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out", Shown::Failed),
+            ("     Summary [   0.214s] 33 tests run: 33 passed, 0 skipped", Shown::Passed),
+            ("     Summary [   0.214s] 33 tests run: 31 passed (1 slow), 2 failed, 0 skipped", Shown::Failed),
+            ("========================= 4 failed, 30 passed in 0.41s =========================", Shown::Failed),
+            ("8 passed in 0.41s", Shown::Passed),
+            ("======================= 2 passed, 61 deselected in 0.41s =======================", Shown::Passed),
+            ("30 passed, 4 skipped, 2 warnings in 61.20s (0:01:01)", Shown::Passed),
+            ("=== 1 error in 0.10s ===", Shown::Failed),
+            ("============ no tests ran in 0.01s ============", Shown::Vacuous),
+            ("Ran 12 tests in 0.010s\n\nOK (skipped=2)", Shown::Passed),
+            ("Ran 0 tests in 0.000s\n\nOK", Shown::Vacuous),
+            ("Ran 12 tests in 0.010s\n\nFAILED (failures=1, errors=2)", Shown::Failed),
+            ("ok  \tdemo/api\t0.020s\nok  \tdemo/wire\t0.031s", Shown::Passed),
+            ("ok  \tdemo/api\t0.021s\n--- FAIL: TestFrame (0.00s)\nFAIL\nFAIL\tdemo/wire\t0.019s\nFAIL", Shown::Failed),
+            ("ok  \tdemo/api\t(cached)\n?   \tdemo\t[no test files]", Shown::Cached),
+            ("ok  \tdemo/api\t(cached)\nok  \tdemo/b\t0.1s", Shown::Passed),
+            ("Test Suites: 1 failed, 3 passed, 4 total\nTests:       1 failed, 12 passed, 13 total", Shown::Failed),
+            ("Tests:       2 skipped, 12 passed, 14 total", Shown::Passed),
+            (" Test Files  2 passed (2)\n      Tests  12 passed (12)", Shown::Passed),
+            ("  12 passing (34ms)\n  1 failing\n", Shown::Failed),
+            ("# tests 3\n# pass 3\n# fail 0", Shown::Passed),
+            ("12 examples, 0 failures, 1 pending", Shown::Passed),
+            ("12 runs, 24 assertions, 1 failures, 0 errors, 0 skips", Shown::Failed),
+            ("OK (12 tests, 34 assertions)", Shown::Passed),
+            ("100% tests passed, 0 tests failed out of 9", Shown::Passed),
+            ("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0", Shown::Passed),
+            ("Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12", Shown::Passed),
+            ("All tests successful.\nFiles=1, Tests=4\nResult: PASS", Shown::Passed),
+            ("1..2\nok 1 - a\nnot ok 2 - b", Shown::Failed),
+        ] {
+            assert_eq!(shown(output), Some(expected), "{output}");
+        }
+    }
+
+    #[test]
+    fn words_outside_a_summary_mean_nothing() {
+        for output in [
+            "test login::error_is_FAILED_state ... ok\nerror: wrong password",
+            "BUILD SUCCESSFUL in 4s",
+            "All checks passed!",
+            "",
+            "collecting ...",
+        ] {
+            assert_eq!(shown(output), None, "{output}");
+        }
+        assert_eq!(of_output("ok  \tdemo/api\t0.020s", false), None, "what was cut away may have failed");
+        assert_eq!(shown("1 failed, 2 passed in 1s\n3 passed in 1s"), Some(Shown::Mixed));
+    }
+}

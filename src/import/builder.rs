@@ -1,0 +1,416 @@
+//! Puts a timeline together from what an importer reads, and keeps only what settles something.
+//!
+//! Outputs are read once, when they come, and dropped; a command that neither checks, writes nor lands
+//! leaves nothing behind. So a session far longer than memory can be read.
+
+use super::facts::{PATH_LIMIT, facts, patched_paths};
+use super::outcome::Outcome;
+use super::shell::{self, Analysis, Writes};
+use super::timeline::{Command, Event, Facts, Place, PlainWrite, Position, Statement, Timeline, Touch, TouchKind};
+use crate::claims;
+use crate::evidence::{git_output, summary};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A text of the main session.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// Where it is recorded.
+    pub place: Place,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    /// Which message it is; 0 where messages are never taken back.
+    pub message: u64,
+}
+
+enum Call {
+    Waiting(Box<Command>),
+    Edits(Vec<Touch>),
+    /// Its event, if it left one.
+    Done(Option<u32>),
+}
+
+/// The most calls that are remembered for a later second result.
+const CALLS_LIMIT: usize = 50_000;
+/// The most ids of records that are remembered.
+const SEEN_LIMIT: usize = 1_000_000;
+/// The most events of a session; what comes behind them is counted, not kept.
+const EVENT_LIMIT: usize = 500_000;
+/// The most logs that are remembered as outputs of a run.
+const LOGS_LIMIT: usize = 32;
+
+/// Builds a [`Timeline`].
+pub struct Builder {
+    /// What was built so far; importers count in it.
+    pub timeline: Timeline,
+    clock: Position,
+    /// Positions follow times, since files of one session overlap.
+    by_time: bool,
+    calls: HashMap<u64, Call>,
+    aliases: HashMap<u64, u64>,
+    seen: HashSet<u64>,
+    roots: Vec<String>,
+    logs: Vec<(String, u32)>,
+    last_said: Option<u64>,
+    taken: HashSet<u64>,
+}
+
+/// A digest for tables of one session.
+pub(super) fn key(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Builder {
+    /// An empty one. `by_time`: files overlap in time, so their order does not say what came first.
+    pub fn new(by_time: bool) -> Self {
+        Self {
+            timeline: Timeline::default(),
+            clock: 0,
+            by_time,
+            calls: HashMap::new(),
+            aliases: HashMap::new(),
+            seen: HashSet::new(),
+            roots: Vec::new(),
+            logs: Vec::new(),
+            last_said: None,
+            taken: HashSet::new(),
+        }
+    }
+
+    /// Adds a file by the name under which it may be shown.
+    pub fn file(&mut self, shown: &str) -> u32 {
+        self.timeline.files.push(shown.to_owned());
+        self.timeline.files.len() as u32 - 1
+    }
+
+    /// Whether a record of this id was read before; remembers it.
+    pub fn is_repeated(&mut self, id: &str) -> bool {
+        let id = key(id);
+        // Far apart repeats are let by rather than remembered without end.
+        let repeated = if self.seen.len() < SEEN_LIMIT { !self.seen.insert(id) } else { self.seen.contains(&id) };
+        self.timeline.counts.duplicates += u64::from(repeated);
+        repeated
+    }
+
+    /// A recorded working directory: paths below it are relative, names of homes in it are private.
+    pub fn working_directory(&mut self, path: &str) {
+        let root = path.trim_end_matches(['/', '\\']);
+        if root.is_empty() || path.len() > 4096 || self.roots.len() >= 16 || self.roots.iter().any(|known| known == root) {
+            return;
+        }
+        self.roots.push(root.to_owned());
+        let mut names = root.split(['/', '\\']);
+        while let Some(name) = names.next() {
+            if matches!(name.to_ascii_lowercase().as_str(), "home" | "users")
+                && let Some(user) = names.next()
+                && user.len() >= 2
+            {
+                self.timeline.private.push(user.to_owned());
+            }
+        }
+    }
+
+    /// A user's turn, which parts what was said before from what is said after.
+    pub fn turn(&mut self) {
+        self.last_said = None;
+    }
+
+    fn tick(&mut self, at: Option<i64>) -> Position {
+        if let Some(at) = at {
+            self.timeline.started = Some(self.timeline.started.map_or(at, |started| started.min(at)));
+            self.timeline.ended = Some(self.timeline.ended.map_or(at, |ended| ended.max(at)));
+        }
+        self.clock += 1;
+        match at {
+            Some(at) if self.by_time => ((at.max(0) as u64) << 20) | (self.clock & 0xF_FFFF),
+            _ => self.clock,
+        }
+    }
+
+    /// A time of a record that is otherwise of no weight.
+    pub fn time(&mut self, at: Option<i64>) {
+        self.tick(at);
+    }
+
+    /// A command was called.
+    pub fn call(&mut self, id: &str, text: &str, place: Place, at: Option<i64>) {
+        let id = key(id);
+        let began = self.tick(at);
+        if self.calls.contains_key(&id) {
+            return;
+        }
+        self.timeline.counts.commands += 1;
+        self.last_said = None;
+        let shell = shell::analyse(text);
+        for (path, kind) in patched_paths(text) {
+            self.touch(&path, kind, place, at);
+        }
+        let command = Command {
+            began,
+            ended: None,
+            call: place,
+            place,
+            times: (at, None),
+            outcome: Outcome::Unknown,
+            shell,
+            facts: Facts::default(),
+        };
+        self.calls.insert(id, Call::Waiting(Box::new(command)));
+    }
+
+    /// Somebody else was sent to work: a sub-agent, or a tool whose work is not recorded here. It may have done anything.
+    pub fn elsewhere(&mut self, place: Place, at: Option<i64>) {
+        let began = self.tick(at);
+        let ended = Some(self.tick(at));
+        let shell = Analysis { elsewhere: true, replays: true, writes: Writes::Maybe, ..Analysis::default() };
+        let command =
+            Command { began, ended, call: place, place, times: (at, at), outcome: Outcome::OkNoCode, shell, facts: Facts::default() };
+        if let Some(Event::Command(last)) = self.timeline.events.last_mut()
+            && last.shell == command.shell
+        {
+            last.began = began;
+            last.ended = ended;
+            return;
+        }
+        self.timeline.events.push(Event::Command(Box::new(command)));
+    }
+
+    /// Results for `alias` are results of the call `id`.
+    pub fn alias(&mut self, alias: &str, id: &str) {
+        if self.aliases.len() < CALLS_LIMIT {
+            self.aliases.insert(key(alias), key(id));
+        }
+    }
+
+    /// Results for `alias` are results of the call that `name` stands for, if it stands for one.
+    pub fn alias_of_alias(&mut self, alias: &str, name: &str) {
+        if let Some(&id) = self.aliases.get(&key(name))
+            && self.aliases.len() < CALLS_LIMIT
+        {
+            self.aliases.insert(key(alias), id);
+        }
+    }
+
+    /// A result of a command was recorded. A second one adds what the first left open.
+    pub fn result(&mut self, id: &str, outcome: Outcome, output: &str, place: Place, at: Option<i64>) {
+        let ended = self.tick(at);
+        let id = key(id);
+        let id = self.aliases.get(&id).copied().unwrap_or(id);
+        match self.calls.get_mut(&id) {
+            Some(Call::Waiting(_)) => {
+                let Some(Call::Waiting(mut command)) = self.calls.insert(id, Call::Done(None)) else { return };
+                command.outcome = outcome;
+                command.ended = Some(ended);
+                command.place = place;
+                command.times.1 = at;
+                command.facts = facts(&command.shell, output);
+                if command.shell.background && outcome.succeeded() {
+                    command.outcome = Outcome::Running;
+                }
+                if command.shell.reads_only {
+                    self.read_log(&command.shell.names, output, ended, place);
+                }
+                let index = self.keep(command);
+                self.calls.insert(id, Call::Done(index));
+                if self.calls.len() > CALLS_LIMIT {
+                    self.calls.retain(|_, call| !matches!(call, Call::Done(_)));
+                }
+            }
+            Some(Call::Done(Some(index))) => {
+                let index = *index as usize;
+                if let Some(Event::Command(command)) = self.timeline.events.get_mut(index) {
+                    let open = matches!(command.outcome, Outcome::Running | Outcome::Unknown);
+                    if open || matches!(outcome, Outcome::Exit(_)) && !matches!(command.outcome, Outcome::Exit(_)) {
+                        command.outcome = outcome;
+                    }
+                    if open {
+                        command.ended = Some(ended);
+                        command.place = place;
+                        command.times.1 = at;
+                    }
+                    let more = facts(&command.shell, output);
+                    let known = &mut command.facts;
+                    if open || known.summary.is_none() {
+                        known.summary = more.summary.or(known.summary);
+                        known.built = more.built.or(known.built);
+                    }
+                    if known.commits == git_output::Commits::default() {
+                        known.commits = more.commits;
+                    }
+                    if known.pushes == git_output::Pushes::default() {
+                        known.pushes = more.pushes;
+                    }
+                    known.echoed_status = more.echoed_status.or(known.echoed_status);
+                    known.empty &= more.empty;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts a command into the timeline if it settles something.
+    fn keep(&mut self, command: Box<Command>) -> Option<u32> {
+        let shell = &command.shell;
+        let lands = shell.commit.is_some() || shell.push.is_some() || shell.release.is_some() || shell.reset.is_some() || shell.replays;
+        let checks = shell.test.is_some() || shell.build.is_some();
+        let shows = command.facts.summary.is_some() || !command.facts.commits.made.is_empty() || command.facts.pushes.updated;
+        let written = shell.writes.max(shell.writes_after) != Writes::No;
+        let runs_on = command.outcome == Outcome::Running && !shell.reads_only;
+        if !(lands || checks || shows || written || runs_on) {
+            return None;
+        }
+        let index = self.timeline.events.len() as u32;
+        if checks || !shell.reads_only {
+            for output in &shell.outputs {
+                if self.logs.len() >= LOGS_LIMIT {
+                    self.logs.remove(0);
+                }
+                self.logs.push((output.clone(), index));
+            }
+        }
+        let plain =
+            !lands && !checks && !shows && shell.outputs.is_empty() && shell.removes.is_empty() && command.outcome != Outcome::Running;
+        if plain {
+            self.write(&command);
+            return None;
+        }
+        if self.timeline.events.len() >= EVENT_LIMIT {
+            self.timeline.counts.over_limits += 1;
+            return None;
+        }
+        self.timeline.events.push(Event::Command(command));
+        Some(index)
+    }
+
+    /// A command that is of interest only because it writes. Of writes in a row only the last one matters.
+    fn write(&mut self, command: &Command) {
+        let plain = command.shell.writes.max(command.shell.writes_after) == Writes::Yes;
+        let (began, at) = (command.began, command.times.0);
+        match self.timeline.events.last_mut() {
+            _ if command.outcome == Outcome::NotRun => {}
+            Some(Event::Write(last)) if last.plain <= plain => *last = PlainWrite { began, at, plain },
+            _ => self.timeline.events.push(Event::Write(PlainWrite { began, at, plain })),
+        }
+    }
+
+    /// A command that reads a log of a run reads the run's output.
+    fn read_log(&mut self, names: &[String], output: &str, ended: Position, place: Place) {
+        let Some((_, index)) = self.logs.iter().rev().find(|(log, _)| names.contains(log)) else { return };
+        let Some(Event::Command(run)) = self.timeline.events.get_mut(*index as usize) else { return };
+        if run.facts.summary.is_some() {
+            return;
+        }
+        if let Some(found) = summary::of_output(output, true) {
+            run.facts.summary = Some(found);
+            run.ended = Some(ended);
+            run.place = place;
+        }
+    }
+
+    /// An edit was called; it counts once its result says that it was made.
+    pub fn edit(&mut self, id: &str, path: &str, kind: TouchKind, place: Place, at: Option<i64>) {
+        let began = self.tick(at);
+        let touch = Touch { began, place, at, path: self.relative(path), kind };
+        self.last_said = None;
+        match self.calls.entry(key(id)).or_insert_with(|| Call::Edits(Vec::new())) {
+            Call::Edits(edits) if edits.len() < 1000 => edits.push(touch),
+            _ => {}
+        }
+    }
+
+    /// Edits of a patch text were called.
+    pub fn patch(&mut self, id: &str, text: &str, place: Place, at: Option<i64>) {
+        for (path, kind) in patched_paths(text) {
+            self.edit(id, &path, kind, place, at);
+        }
+    }
+
+    /// The edits of `id` were made, or not.
+    pub fn edited(&mut self, id: &str, made: bool) {
+        let id = key(id);
+        if let Some(Call::Edits(edits)) = self.calls.get_mut(&id) {
+            let edits = std::mem::take(edits);
+            if made {
+                self.timeline.events.extend(edits.into_iter().map(Event::Touch));
+            }
+            self.calls.insert(id, Call::Done(None));
+        }
+    }
+
+    /// Whether `id` is a call of an edit that waits for its result.
+    pub fn is_edit(&self, id: &str) -> bool {
+        matches!(self.calls.get(&key(id)), Some(Call::Edits(_)))
+    }
+
+    /// A file was touched.
+    pub fn touch(&mut self, path: &str, kind: TouchKind, place: Place, at: Option<i64>) {
+        let began = self.tick(at);
+        self.last_said = None;
+        let path = self.relative(path);
+        self.timeline.events.push(Event::Touch(Touch { began, place, at, path, kind }));
+    }
+
+    /// The main session said something. Formats repeat a text in several records: once is enough.
+    pub fn say(&mut self, said: Said<'_>) {
+        let began = self.tick(said.at);
+        let digest = key(said.text.trim());
+        if said.text.trim().is_empty() || self.last_said == Some(digest) {
+            return;
+        }
+        self.last_said = Some(digest);
+        self.timeline.counts.texts += 1;
+        let found = claims::find(said.text);
+        if self.timeline.events.len() >= EVENT_LIMIT {
+            self.timeline.counts.over_limits += u64::from(!found.claims.is_empty());
+        } else if !found.claims.is_empty() {
+            self.timeline.events.push(Event::Statement(Statement {
+                began,
+                place: said.place,
+                at: said.at,
+                claims: found.claims,
+                names_failure: found.names_failure,
+                names_skips: found.names_skips,
+                message: said.message,
+            }));
+        }
+    }
+
+    /// Takes back what a message said. What its tools did was done.
+    pub fn take_back(&mut self, message: u64) {
+        self.last_said = None;
+        self.taken.insert(message);
+    }
+
+    fn relative(&self, path: &str) -> String {
+        let below = self
+            .roots
+            .iter()
+            .filter_map(|root| path.strip_prefix(root.as_str())?.strip_prefix(['/', '\\']))
+            .min_by_key(|below| below.len());
+        let shown = match below {
+            Some(below) => below,
+            None if path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":") => shell::program::base(path),
+            None => path.strip_prefix("./").unwrap_or(path),
+        };
+        let mut end = shown.len().min(PATH_LIMIT);
+        while !shown.is_char_boundary(end) {
+            end -= 1;
+        }
+        shown[..end].replace('\\', "/")
+    }
+
+    /// The timeline; calls without a result are in it as such.
+    pub fn finish(mut self) -> Timeline {
+        let waiting: Vec<Box<Command>> =
+            self.calls.into_values().filter_map(|call| if let Call::Waiting(command) = call { Some(command) } else { None }).collect();
+        self.timeline.events.extend(waiting.into_iter().map(Event::Command));
+        let taken = self.taken;
+        self.timeline.events.retain(|event| !matches!(event, Event::Statement(statement) if taken.contains(&statement.message)));
+        self.timeline.events.sort_by_key(Event::began);
+        self.timeline
+    }
+}

@@ -1,0 +1,228 @@
+//! Claude Code: JSON lines, one content block a line.
+//!
+//! A success never carries an exit code. Sub-agents' lines, inline or in files of their own, are
+//! evidence; what they say is not the main session's.
+
+use super::builder::{Builder, Said};
+use super::outcome::Outcome;
+use super::session::Importer;
+use super::time::milliseconds;
+use super::timeline::{Place, TouchKind};
+use crate::json::Value;
+
+/// Reads records of a session.
+#[derive(Debug, Default)]
+pub(super) struct ClaudeCode {
+    /// The file is a sub-agent's.
+    pub(super) side: bool,
+}
+
+fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str()
+}
+
+fn is_true(value: Option<&Value<'_>>) -> bool {
+    value.is_some_and(|value| value.is_bool(true))
+}
+
+impl Importer for ClaudeCode {
+    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+        let kind = text(record, "type");
+        let known =
+            matches!(kind, Some("user" | "assistant")) || kind == Some("system") && text(record, "subtype") == Some("compact_boundary");
+        if !known {
+            return false;
+        }
+        if text(record, "uuid").is_some_and(|id| out.is_repeated(id)) {
+            return true;
+        }
+        if let Some(directory) = text(record, "cwd") {
+            out.working_directory(directory);
+        }
+        let at = text(record, "timestamp").and_then(milliseconds);
+        out.time(at);
+        let Some(message) = record.get("message") else { return true };
+        let side = self.side || is_true(record.get("isSidechain"));
+        let assistant = kind == Some("assistant");
+        let synthetic = text(message, "model") == Some("<synthetic>") || is_true(record.get("isApiErrorMessage"));
+        match message.get("content") {
+            Some(Value::String(words)) if assistant && !side && !synthetic => out.say(Said { text: words, place, at, message: 0 }),
+            Some(Value::String(_)) if assistant => {}
+            Some(Value::String(_)) if !side => out.turn(),
+            Some(Value::Array(blocks)) => {
+                for block in blocks {
+                    match text(block, "type") {
+                        Some("text") if assistant && !side && !synthetic => {
+                            out.say(Said { text: text(block, "text").unwrap_or_default(), place, at, message: 0 });
+                        }
+                        Some("text") if !assistant && !side => out.turn(),
+                        Some("tool_use") => call(block, place, at, out),
+                        Some("tool_result") => result(block, record, place, at, out),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+/// Tools that change nothing. What is on no list may have done anything: a sub-agent, a tool of another kind.
+const LOOKS: [&str; 23] = [
+    "Read",
+    "Grep",
+    "Glob",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "TodoRead",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "AskUserQuestion",
+    "KillShell",
+    "KillBash",
+    "NotebookRead",
+    "ToolSearch",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "TaskGet",
+    "TaskStop",
+    "ListMcpResources",
+    "Skill",
+    "",
+];
+
+fn call(block: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
+    let id = text(block, "id").unwrap_or_default();
+    let input = block.get("input");
+    let field = |key: &str| input.and_then(|input| text(input, key));
+    match text(block, "name").unwrap_or_default() {
+        "Bash" => {
+            let command = field("command").unwrap_or_default();
+            out.call(id, command, place, at);
+        }
+        "BashOutput" | "TaskOutput" | "AgentOutput" => {
+            if let Some(shell) = field("bash_id").or_else(|| field("task_id")).or_else(|| field("shell_id")) {
+                out.alias_of_alias(id, &format!("background:{shell}"));
+            }
+        }
+        "Edit" | "MultiEdit" => out.edit(id, field("file_path").unwrap_or_default(), TouchKind::Edit, place, at),
+        "Write" => out.edit(id, field("file_path").unwrap_or_default(), TouchKind::Create, place, at),
+        "NotebookEdit" => {
+            out.edit(id, field("notebook_path").or_else(|| field("file_path")).unwrap_or_default(), TouchKind::Edit, place, at)
+        }
+        name if LOOKS.contains(&name) => {}
+        _ => out.elsewhere(place, at),
+    }
+}
+
+fn result(block: &Value<'_>, record: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
+    let id = text(block, "tool_use_id").unwrap_or_default();
+    let failed = is_true(block.get("is_error"));
+    if out.is_edit(id) {
+        out.edited(id, !failed);
+        return;
+    }
+    let mut output = content(block.get("content"));
+    let besides = record.get("toolUseResult");
+    let outcome = outcome(&output, failed, besides);
+    if let Some(besides) = besides {
+        if let Some(task) = text(besides, "backgroundTaskId").or_else(|| text(besides, "shellId")) {
+            out.alias(&format!("background:{task}"), id);
+        }
+        // What the model was shown may be cut; what the tool recorded may hold the end.
+        let whole = text(besides, "stdout").unwrap_or_default();
+        if whole.len() > output.len() {
+            output.push('\n');
+            output.push_str(whole);
+        }
+        if let Some(errors) = text(besides, "stderr").filter(|errors| !errors.is_empty() && !output.contains(*errors)) {
+            output.push('\n');
+            output.push_str(errors);
+        }
+    }
+    let (outcome, output) = of_background(outcome, output);
+    out.result(id, outcome, &output, place, at);
+}
+
+/// The answer of a tool that looks after a command in the background.
+fn of_background(outcome: Outcome, output: String) -> (Outcome, String) {
+    let tag = |name: &str| {
+        let start = output.find(&format!("<{name}>"))? + name.len() + 2;
+        let end = output[start..].find(&format!("</{name}>"))?;
+        Some(output[start..start + end].trim())
+    };
+    let Some(status) = tag("status") else { return (outcome, output) };
+    let outcome = match (status, tag("exit_code").and_then(|code| code.parse().ok())) {
+        ("running", _) => Outcome::Running,
+        ("killed", _) => Outcome::Interrupted,
+        (_, Some(code)) => Outcome::Exit(code),
+        ("completed", None) => Outcome::OkNoCode,
+        ("failed", None) => Outcome::FailedNoCode,
+        _ => outcome,
+    };
+    (outcome, output)
+}
+
+fn content(content: Option<&Value<'_>>) -> String {
+    match content {
+        Some(Value::String(words)) => words.clone().into_owned(),
+        Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
+const REFUSED: [&str; 14] = [
+    "The user doesn't want to proceed",
+    "User rejected",
+    "user rejected",
+    "Permission to use",
+    "permission denied by",
+    "requires approval",
+    "has been denied",
+    "Sibling tool call errored",
+    "parallel tool call",
+    "Command blocked",
+    "PreToolUse:",
+    "was blocked",
+    "haven't granted",
+    "Request interrupted by user for tool use",
+];
+
+fn outcome(output: &str, failed: bool, besides: Option<&Value<'_>>) -> Outcome {
+    let interrupted = besides.is_some_and(|besides| is_true(besides.get("interrupted")));
+    if failed {
+        let words = output.trim_start();
+        let words = words.strip_prefix("Error: ").unwrap_or(words);
+        if let Some(rest) = words.strip_prefix("Exit code ") {
+            let digits: String = rest.chars().take_while(|each| each.is_ascii_digit()).collect();
+            if let Ok(code) = digits.parse() {
+                return Outcome::Exit(code);
+            }
+        }
+        let mut end = words.len().min(600);
+        while !words.is_char_boundary(end) {
+            end -= 1;
+        }
+        let begin = &words[..end];
+        if REFUSED.iter().any(|refusal| begin.contains(refusal)) {
+            return Outcome::NotRun;
+        }
+        if interrupted || begin.contains("timed out") || begin.contains("[Request interrupted") {
+            return Outcome::Interrupted;
+        }
+        return Outcome::FailedNoCode;
+    }
+    if besides.is_some_and(|besides| text(besides, "backgroundTaskId").is_some())
+        || output.starts_with("Command running in background with ID")
+    {
+        return Outcome::Running;
+    }
+    if interrupted {
+        return Outcome::Interrupted;
+    }
+    Outcome::OkNoCode
+}

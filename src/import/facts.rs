@@ -1,0 +1,85 @@
+//! What a command's text and output settle: read once, kept in place of both.
+
+use super::shell::{self, Analysis, Filter};
+use super::timeline::{Facts, TouchKind};
+use crate::evidence::{build_output, git_output, summary};
+
+/// The most bytes of a path that are kept.
+pub(super) const PATH_LIMIT: usize = 300;
+
+/// Paths of a patch in the form `*** Update File: path`.
+pub(super) fn patched_paths(text: &str) -> Vec<(String, TouchKind)> {
+    if !text.contains("*** ") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let (kind, path) = if let Some(path) = line.strip_prefix("*** Add File: ") {
+            (TouchKind::Create, path)
+        } else if let Some(path) = line.strip_prefix("*** Update File: ") {
+            (TouchKind::Edit, path)
+        } else if let Some(path) = line.strip_prefix("*** Delete File: ") {
+            (TouchKind::Delete, path)
+        } else {
+            continue;
+        };
+        if found.len() < 1000 {
+            found.push((path.trim().to_owned(), kind));
+        }
+    }
+    found
+}
+
+/// What `output` settles for a command of this kind.
+pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
+    let mut facts = Facts { empty: output.trim().is_empty(), ..Facts::default() };
+    if shell.reads_only {
+        return facts;
+    }
+    let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays || shell.reset.is_some();
+    let alone = lands && shell.test.is_none() && shell.build.is_none();
+    if !alone || shell.commit.is_some() {
+        let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
+        let runner = shell.test.as_ref().map_or("", |check| check.name);
+        facts.summary = summary::of_runner(output, filter == Filter::Open, runner);
+    }
+    if shell.commit.is_some() || output.starts_with('[') || output.contains("\n[") || output.contains("Merge made by") {
+        facts.commits = git_output::commits(output);
+    }
+    if shell.push.is_some() || shell.test.is_none() && shell.build.is_none() && output.contains(" -> ") {
+        facts.pushes = git_output::pushes(output);
+    }
+    if shell.build.is_some() || shell.test.is_some() {
+        facts.built = build_output::of_build(output);
+        facts.could_not_run = build_output::could_not_run(output);
+    }
+    if shell.release.is_some() {
+        facts.not_published = build_output::not_published(output);
+        facts.published = build_output::published(output);
+    }
+    if let Some(prefix) = &shell.echoes_status {
+        facts.echoed_status = output.lines().rev().find_map(|line| {
+            let rest = line.trim().strip_prefix(prefix.as_str())?.trim();
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        });
+    }
+    if facts.summary.is_some_and(|found| found.shown == summary::Shown::Failed) {
+        facts.failing_files = failing_files(output);
+    }
+    facts
+}
+
+/// Test files that a runner names beside a failure.
+fn failing_files(output: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for line in output.lines() {
+        let Some(rest) = line.trim_start().strip_prefix("FAILED ").or_else(|| line.trim_start().strip_prefix("FAIL ")) else { continue };
+        let file = rest.trim_start().split([' ', ':', '>']).next().unwrap_or_default();
+        let name = shell::program::base(file).to_owned();
+        if name.contains('.') && name.len() <= PATH_LIMIT && !files.contains(&name) && files.len() < 16 {
+            files.push(name);
+        }
+    }
+    files
+}

@@ -1,0 +1,400 @@
+//! What a command line is for, and whether its exit status is its own.
+//!
+//! A shell reports the status of the last part. What feeds a pipe, is followed by `;` or `||`, or sits
+//! in a substitution is *masked*: its status says nothing. Nothing here runs anything.
+
+pub mod lex;
+mod masked;
+pub mod program;
+mod runners;
+mod scope;
+mod words;
+
+use lex::{Joint, Part, split};
+pub use masked::Status;
+use program::{Act, act, base, program};
+
+/// A validation that a command line starts: a test run or a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The runner's or builder's name, from the tables.
+    pub name: &'static str,
+    /// Whether its arguments choose a part of what could be checked.
+    pub subset: bool,
+    /// Whose status the command's is.
+    pub status: Status,
+    /// Its output goes into a file or nowhere.
+    pub silent: bool,
+    /// Its output is cut or filtered before it is seen.
+    pub filter: Filter,
+    /// A digest of its words, so that two runs of the same thing can be told.
+    pub key: u64,
+}
+
+/// What stands between a check's output and the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    /// Nothing that hides a failure: nothing at all, or something that keeps the end.
+    #[default]
+    Open,
+    /// Only the beginning is kept.
+    Head,
+    /// Only lines of a pattern that failures may not match.
+    Chosen,
+}
+
+/// `git commit`, as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommitFlags {
+    /// `--amend`
+    pub amend: bool,
+    /// `--allow-empty`
+    pub allow_empty: bool,
+    /// `-q`: a success prints nothing.
+    pub quiet: bool,
+    /// Its output is hidden, by a pipe that cuts or a file that takes it.
+    pub hidden_output: bool,
+    /// Whose status the command's is.
+    pub status: Status,
+    /// Everything was staged: `-a`, `add -A`, `add .`.
+    pub broad: bool,
+    /// Part of the line that it is.
+    pub part: u8,
+}
+
+/// `git push`, as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PushFlags {
+    /// `--force` and its kin.
+    pub force: bool,
+    /// Nothing but the push and harmless parts could have failed.
+    pub alone: bool,
+    /// Whose status the command's is.
+    pub status: Status,
+}
+
+/// How plainly a command line writes into the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Writes {
+    /// It does not.
+    #[default]
+    No,
+    /// It may.
+    Maybe,
+    /// It plainly does.
+    Yes,
+}
+
+/// A command line, understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// The last test run of the line.
+    pub test: Option<Check>,
+    /// The last build of the line.
+    pub build: Option<Check>,
+    /// The last commit of the line.
+    pub commit: Option<CommitFlags>,
+    /// The last push of the line.
+    pub push: Option<PushFlags>,
+    /// The last release command of the line, and whose status it has.
+    pub release: Option<(&'static str, Status)>,
+    /// A branch is moved back: how many commits, where the line says so.
+    pub reset: Option<Option<u32>>,
+    /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.
+    pub replays: bool,
+    /// Somebody else was sent to work whose record is not here: a sub-agent, a tool of another kind.
+    pub elsewhere: bool,
+    /// `git status` is among its parts.
+    pub shows_status: bool,
+    /// Parts only read or print: what they print is no run.
+    pub reads_only: bool,
+    /// Writes before or beside the last check of the line, or anywhere where it has none.
+    pub writes: Writes,
+    /// Writes behind the last check of the line.
+    pub writes_after: Writes,
+    /// It goes to the background.
+    pub background: bool,
+    /// Files named: arguments and targets of redirections, by their last name.
+    pub names: Vec<String>,
+    /// Files that outputs are written to, by their last name.
+    pub outputs: Vec<String>,
+    /// Test files that are deleted, by their last name.
+    pub removes: Vec<String>,
+    /// What an `echo` prints before the status of a check: `exit=$?`.
+    pub echoes_status: Option<String>,
+}
+
+const NAMES_LIMIT: usize = 32;
+const NAME_LENGTH: usize = 200;
+
+/// Understands `text`.
+pub fn analyse(text: &str) -> Analysis {
+    let mut analysis = Analysis { reads_only: true, ..Analysis::default() };
+    let found = split(text);
+    let statuses = masked::statuses(&found.parts, found.uncertain);
+    let parts: Vec<(Part, Status)> = nested(found.parts, statuses, 0);
+    let acts: Vec<Act> = parts.iter().map(|(part, _)| act(program(&part.words))).collect();
+    let mut broad = false;
+    for (index, ((part, status), act)) in parts.iter().zip(&acts).enumerate() {
+        name_files(part, &mut analysis);
+        let words = program(&part.words);
+        let args: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+        if !matches!(act, Act::Shell | Act::Read) {
+            analysis.reads_only = false;
+        }
+        let mut writes = match act {
+            Act::Edit => Writes::Yes,
+            Act::Remove | Act::Other | Act::Replay | Act::Reset | Act::Build(_) | Act::Release(_) => Writes::Maybe,
+            _ => Writes::No,
+        };
+        if *act == Act::Edit
+            && base(&words[0]) == "tee"
+            && !matches!(args.iter().rev().find(|arg| !arg.starts_with('-')), Some(file) if is_source(file))
+        {
+            writes = Writes::No;
+        }
+        if part.outputs.iter().any(|file| is_source(file)) {
+            writes = Writes::Yes;
+        }
+        if part.here && *act == Act::Other {
+            // A script in a here-document, most often one that edits.
+            writes = Writes::Yes;
+        }
+        match act {
+            Act::Test { .. } | Act::Build(_) => {
+                let (name, subset) = match act {
+                    Act::Test { runner, subset } => (*runner, *subset),
+                    Act::Build(name) => (*name, false),
+                    _ => unreachable!("matched above"),
+                };
+                let check = Check {
+                    name,
+                    subset,
+                    status: *status,
+                    silent: !part.outputs.is_empty(),
+                    filter: filter_behind(&parts, index),
+                    key: digest(words),
+                };
+                analysis.echoes_status = echoed(&parts, index);
+                analysis.writes = analysis.writes.max(analysis.writes_after);
+                analysis.writes_after = Writes::No;
+                if matches!(act, Act::Test { .. }) {
+                    analysis.test = Some(check);
+                } else {
+                    analysis.build = Some(check);
+                    // A build writes its products, which no run depends on by being newer.
+                    writes = Writes::No;
+                }
+            }
+            Act::Commit => {
+                let has = |short: char, long: &str| args.iter().any(|arg| *arg == long || is_short(arg, short));
+                analysis.commit = Some(CommitFlags {
+                    amend: args.contains(&"--amend"),
+                    allow_empty: args.contains(&"--allow-empty"),
+                    quiet: has('q', "--quiet"),
+                    hidden_output: !part.outputs.is_empty() || filter_behind(&parts, index) != Filter::Open || part.joint == Joint::Pipe,
+                    status: *status,
+                    broad: broad || has('a', "--all"),
+                    part: index.min(255) as u8,
+                });
+            }
+            Act::Push => {
+                let alone = acts.iter().enumerate().all(|(other, act)| other == index || matches!(act, Act::Shell | Act::Read));
+                let force = args.iter().any(|arg| arg.starts_with("--force") || *arg == "-f" || arg.starts_with('+'));
+                analysis.push = Some(PushFlags { force, alone, status: *status });
+            }
+            Act::Release(name) => analysis.release = Some((name, *status)),
+            Act::Reset => {
+                let back = args.iter().find_map(|arg| commits_back(arg));
+                analysis.reset = Some(back);
+            }
+            Act::Replay => analysis.replays = true,
+            // Other tools make commits too.
+            Act::Other
+                if words.iter().any(|word| word.contains("commit"))
+                    || matches!(base(&words[0]), "gt" | "jj" | "sl" | "hg" | "svn" | "fossil" | "lazygit" | "git-cz") =>
+            {
+                analysis.replays = true;
+            }
+            Act::Remove => {
+                analysis.removes.extend(args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| base(arg).to_owned()).take(NAMES_LIMIT));
+            }
+            Act::Read if words.first().is_some_and(|word| base(word) == "git") => {
+                let git: Vec<&str> = args.clone();
+                let (command, rest) = program::git_command(&git);
+                analysis.shows_status |= command == "status";
+                if command == "add" {
+                    broad = rest.iter().any(|arg| matches!(*arg, "-A" | "--all" | "." | "-u" | "--update" | ":/" | "*"));
+                }
+            }
+            _ => {}
+        }
+        if part.joint == Joint::Background {
+            analysis.background = true;
+        }
+        if analysis.test.is_some() || analysis.build.is_some() {
+            analysis.writes_after = analysis.writes_after.max(writes);
+        } else {
+            analysis.writes = analysis.writes.max(writes);
+        }
+    }
+    analysis
+}
+
+/// `bash -c "…"` and the like are read as the line that they hold.
+fn nested(parts: Vec<Part>, statuses: Vec<Status>, depth: usize) -> Vec<(Part, Status)> {
+    let mut all = Vec::new();
+    for (part, status) in parts.into_iter().zip(statuses) {
+        let words = program(&part.words);
+        let shell = words.first().is_some_and(|word| matches!(base(word), "bash" | "sh" | "zsh" | "dash" | "fish" | "nix-shell" | "wsl"));
+        let inner =
+            words.iter().position(|word| matches!(word.as_str(), "-c" | "-lc" | "-ic" | "-lic" | "-xc" | "-ec" | "-euc" | "--run" | "-cl"));
+        match inner.and_then(|at| words.get(at + 1)) {
+            Some(text) if shell && depth < 3 => {
+                let found = split(text);
+                let inside = masked::statuses(&found.parts, found.uncertain);
+                let inside = inside.into_iter().map(|inner| inner.within(status)).collect();
+                let last = all.len();
+                all.extend(nested(found.parts, inside, depth + 1));
+                if let Some((end, _)) = all.get_mut(last..).and_then(<[_]>::last_mut) {
+                    end.joint = part.joint;
+                }
+            }
+            _ => all.push((part, status)),
+        }
+        if all.len() > 600 {
+            break;
+        }
+    }
+    all
+}
+
+fn name_files(part: &Part, analysis: &mut Analysis) {
+    for output in &part.outputs {
+        if analysis.outputs.len() < NAMES_LIMIT && output.len() <= NAME_LENGTH && !output.starts_with("/dev/") {
+            analysis.outputs.push(base(output).to_owned());
+        }
+    }
+    for word in part.words.iter().skip(1).chain(&part.outputs) {
+        let word = word.rsplit(['=', ':']).next().unwrap_or(word);
+        if analysis.names.len() < NAMES_LIMIT && word.len() <= NAME_LENGTH && word.contains('.') {
+            analysis.names.push(base(word).to_owned());
+        }
+    }
+}
+
+/// Whether a name is that of a file that work depends on, rather than of a log or a note.
+pub fn is_source(file: &str) -> bool {
+    let outside = file.starts_with("/tmp/")
+        || file.starts_with("/dev/")
+        || file.starts_with("/var/")
+        || file.contains("$TMP")
+        || file.contains("/dev/");
+    !outside
+        && !is_document(file)
+        && base(file).rsplit_once('.').is_some_and(|(stem, ending)| {
+            !stem.is_empty()
+                && !matches!(
+                    ending,
+                    "log" | "out" | "txt" | "xml" | "jsonl" | "tap" | "err" | "tmp" | "csv" | "pid" | "diff" | "patch" | "html" | "json"
+                )
+        })
+}
+
+/// Documentation does not make results of code stale.
+pub fn is_document(path: &str) -> bool {
+    let name = base(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    matches!(ending.as_str(), "md" | "txt" | "rst" | "adoc" | "markdown" | "mdx")
+        || matches!(name, "LICENSE" | "NOTICE" | "AUTHORS" | "CHANGELOG" | "README")
+}
+
+fn is_short(arg: &str, letter: char) -> bool {
+    arg.strip_prefix('-').is_some_and(|letters| {
+        // `-am message` holds a; in `-ma` the a is the message.
+        !letters.starts_with('-') && letters.chars().take_while(|each| !matches!(each, 'm' | 'F' | 'C' | 'c')).any(|each| each == letter)
+    })
+}
+
+fn commits_back(arg: &str) -> Option<u32> {
+    let rest = arg.strip_prefix("HEAD")?;
+    if let Some(count) = rest.strip_prefix('~') {
+        return if count.is_empty() { Some(1) } else { count.parse().ok() };
+    }
+    (!rest.is_empty() && rest.bytes().all(|byte| byte == b'^')).then_some(rest.len() as u32)
+}
+
+fn digest(words: &[String]) -> u64 {
+    // FNV-1a: no defence is needed, only equality within one session.
+    words
+        .iter()
+        .flat_map(|word| word.bytes().chain([0]))
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The next part of the chain that `at` is a link of.
+fn next_link(parts: &[(Part, Status)], at: usize) -> Option<usize> {
+    let inside = parts[at].0.inside;
+    (at + 1..parts.len()).find(|next| parts[*next].0.inside == inside)
+}
+
+/// What the pipe behind part `index` does to its output.
+fn filter_behind(parts: &[(Part, Status)], index: usize) -> Filter {
+    let mut at = index;
+    let mut filter = Filter::Open;
+    while parts[at].0.joint == Joint::Pipe
+        && let Some(next) = next_link(parts, at)
+    {
+        at = next;
+        let words = program(&parts[at].0.words);
+        let Some(first) = words.first() else { continue };
+        match base(first) {
+            "head" => return Filter::Head,
+            "sed" | "awk" | "cut" | "jq" => filter = Filter::Chosen,
+            "grep" | "egrep" | "rg" | "fgrep" | "ag" => {
+                let inverted = words.iter().any(|word| is_short(word, 'v') || word == "--invert-match");
+                let pattern = words.iter().skip(1).map(|word| word.to_ascii_lowercase()).collect::<Vec<_>>().join(" ");
+                let shows_both = ["fail", "test result", "summary", "passed", "tests:", "examples", "failures", "error"]
+                    .iter()
+                    .any(|word| pattern.contains(word));
+                if !inverted && !shows_both {
+                    filter = Filter::Chosen;
+                }
+                if inverted && ["fail", "error"].iter().any(|word| pattern.contains(word)) {
+                    filter = Filter::Chosen;
+                }
+                if pattern.contains("test result: ok") {
+                    filter = Filter::Chosen;
+                }
+            }
+            _ => {}
+        }
+    }
+    filter
+}
+
+/// The text before the status in `…; echo "exit: $?"` right behind part `index`.
+fn echoed(parts: &[(Part, Status)], index: usize) -> Option<String> {
+    let mut at = index;
+    while parts[at].0.joint == Joint::Pipe
+        && let Some(next) = next_link(parts, at)
+    {
+        at = next;
+    }
+    let piped = at != index;
+    if !matches!(parts[at].0.joint, Joint::Next | Joint::And | Joint::Or) {
+        return None;
+    }
+    let (echo, _) = parts.get(next_link(parts, at)?)?;
+    if echo.words.first().map(String::as_str) != Some("echo") || parts[at].0.joint == Joint::Or {
+        return None;
+    }
+    let printed = echo.words[1..].iter().filter(|word| *word != "-e" && *word != "-n").cloned().collect::<Vec<_>>().join(" ");
+    let mark = if piped { "${PIPESTATUS[0]}" } else { "$?" };
+    let before = printed.find(mark)?;
+    let prefix = printed[..before].trim().to_owned();
+    (prefix.len() >= 3 && prefix.len() < 100 && !prefix.contains('$')).then_some(prefix)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+use super::*;
+
+fn test_of(text: &str) -> Check {
+    analyse(text).test.unwrap_or_else(|| panic!("{text} runs tests"))
+}
+
+#[test]
+fn a_status_is_its_own_only_where_nothing_hides_it() {
+    for (text, status) in [
+        ("cargo test", Status::Sole),
+        ("cd a && cargo test", Status::Sole),
+        ("cargo test 2>&1", Status::Sole),
+        ("cargo test && git commit -m x", Status::Own),
+        ("cargo test 2>&1 | tail -5", Status::Masked),
+        ("set -o pipefail; cargo test 2>&1 | tail -1", Status::Sole),
+        ("cargo test; true", Status::Masked),
+        ("cargo test || true", Status::Masked),
+        ("cargo test || exit 1", Status::Sole),
+        ("cargo test &", Status::Masked),
+        ("out=$(cargo test)", Status::Masked),
+        ("if cargo test; then echo ok; fi", Status::Masked),
+        ("cargo test\ngit status", Status::Masked),
+        ("set -e\ncargo test\ngit status", Status::Own),
+        ("bash -lc 'cargo test | tail'", Status::Masked),
+        ("bash -lc 'cargo test'", Status::Sole),
+        ("cargo test 'open", Status::Masked),
+        ("cargo test && git commit -m \"$(cat <<'EOF'\nIt's a message\nEOF\n)\"", Status::Own),
+        ("cargo test --manifest-path $(pwd)/Cargo.toml", Status::Sole),
+    ] {
+        assert_eq!(test_of(text).status, status, "{text}");
+    }
+}
+
+#[test]
+fn scope_is_read_from_arguments() {
+    for (text, subset) in [
+        ("cargo test wrap", true),
+        ("cargo test --features x -- --test-threads 1", false),
+        ("cargo nextest run --workspace", false),
+        ("cargo test -p a", true),
+        ("pytest tests", false),
+        ("pytest -k fare", true),
+        ("python -m pytest --junitxml=report.xml -q", false),
+        ("pytest tests/test_a.py::test_b", true),
+        ("go test ./...", false),
+        ("go test ./wire", true),
+        ("npm test", false),
+        ("npm test -- src/a.test.ts", true),
+        ("npx vitest run", false),
+        ("bundle exec rspec", false),
+        ("prove -v t", false),
+    ] {
+        assert_eq!(test_of(text).subset, subset, "{text}");
+    }
+}
+
+#[test]
+fn what_writes_and_where() {
+    assert_eq!(analyse("sed -i s/a/b/ src/lib.rs Cargo.toml").writes, Writes::Yes);
+    assert_eq!(analyse("cargo test > out.txt 2>&1; cat out.txt").writes_after, Writes::No);
+    assert_eq!(analyse("cat > src/a.rs <<'EOF'\nx\nEOF").writes, Writes::Yes);
+    assert_eq!(analyse("python3 - <<'EOF'\nopen('a','w')\nEOF").writes, Writes::Yes);
+    assert_eq!(analyse("git add -A && git commit -m 'x'").writes, Writes::No);
+    assert!(analyse("git add -A && git commit -m 'x'").commit.expect("a commit").broad);
+    assert!(analyse("git commit -qam 'x'").commit.expect("a commit").quiet);
+    assert!(!analyse("git commit -m quiet").commit.expect("a commit").quiet);
+    assert!(analyse("gh pr create --body \"git add -A && git commit -m done\"").commit.is_none());
+    assert!(analyse("cat logs/last-run.txt").reads_only);
+    assert!(!analyse("make verify").reads_only);
+    assert_eq!(analyse("git reset --hard HEAD~1").reset, Some(Some(1)));
+    assert_eq!(analyse("pytest -q; echo \"exit: $?\"").echoes_status.as_deref(), Some("exit:"));
+}

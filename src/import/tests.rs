@@ -1,0 +1,140 @@
+//! One small session of each format: an edit, a run that failed, and a claim that it passed.
+
+use super::*;
+use crate::audit::audit;
+use crate::claims::Kind;
+use crate::finding::Support;
+use crate::folder::MemoryFolder;
+use serde_json::{Value, json};
+
+fn judged((format, timeline): (Format, Timeline)) -> (Format, Vec<(Kind, Support, u32)>) {
+    (format, audit(&timeline, &[]).into_iter().map(|judgement| (judgement.kind, judgement.answer.support, judgement.line)).collect())
+}
+
+fn file(text: &str) -> (Format, Vec<(Kind, Support, u32)>) {
+    judged(import_file(text.as_bytes(), "session", Limits::default()).expect("it imports"))
+}
+
+fn folder(files: &[(&str, Value)]) -> (Format, Vec<(Kind, Support, u32)>) {
+    let mut folder = MemoryFolder::default();
+    for (path, value) in files {
+        folder.file(*path, value.to_string());
+    }
+    judged(import_folder(&folder, "session", Limits::default()).expect("it imports"))
+}
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+const LIE: (Kind, Support) = (Kind::TestsPass, Support::Contradicted);
+
+fn lie(line: u32) -> Vec<(Kind, Support, u32)> {
+    vec![(LIE.0, LIE.1, line)]
+}
+
+#[test]
+fn codex() {
+    let item = |payload: Value| json!({"timestamp": "2026-01-02T03:04:05.000Z", "type": "response_item", "payload": payload});
+    let output = "Wall time: 1 seconds\nProcess exited with code 1\nOutput:\nProcess exited with code 0";
+    let text = lines(&[
+        json!({"type": "session_meta", "payload": {"id": "t", "cwd": "/srv/x"}}),
+        item(
+            json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "p", "input": "*** Begin Patch\n*** Update File: a.py\n*** End Patch"}),
+        ),
+        item(json!({"type": "custom_tool_call_output", "call_id": "p", "output": "{\"output\":\"ok\",\"metadata\":{\"exit_code\":0}}"})),
+        item(json!({"type": "function_call", "name": "exec_command", "call_id": "c", "arguments": "{\"cmd\":\"npm test\"}"})),
+        item(json!({"type": "function_call_output", "call_id": "c", "output": output})),
+        json!({"type": "event_msg", "payload": {"type": "agent_message", "message": "All tests pass."}}),
+        item(json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "All tests pass."}]})),
+    ]);
+    assert_eq!(file(&text), (Format::Codex, lie(6)), "once, though it is recorded twice");
+    let (_, timeline) = import_file(text.as_bytes(), "session", Limits::default()).expect("it imports");
+    assert_eq!(timeline.counts.known, 7);
+}
+
+#[test]
+fn gemini() {
+    let call = |id: &str, name: &str, args: Value, output: &str| json!({"id": id, "name": name, "args": args, "status": "success", "result": [{"functionResponse": {"response": {"output": output}}}]});
+    let messages = [
+        json!({"id": "1", "timestamp": "2026-01-02T03:04:06.000Z", "type": "gemini", "content": "", "toolCalls": [call("a", "replace", json!({"file_path": "/srv/x/a.py"}), "ok")]}),
+        json!({"id": "2", "timestamp": "2026-01-02T03:04:07.000Z", "type": "gemini", "content": "", "toolCalls": [call("b", "run_shell_command", json!({"command": "npm test"}), "Output: no\nExit Code: 1")]}),
+        json!({"id": "3", "timestamp": "2026-01-02T03:04:08.000Z", "type": "gemini", "content": "All tests pass."}),
+    ];
+    let head = json!({"sessionId": "g", "projectHash": "p", "startTime": "2026-01-02T03:04:05.000Z"});
+    let text = lines(&[&[head], &messages[..]].concat());
+    assert_eq!(file(&text), (Format::GeminiLines, lie(4)));
+    let document = json!({"sessionId": "g", "projectHash": "p", "messages": messages}).to_string();
+    assert_eq!(file(&document), (Format::GeminiDocument, lie(3)));
+    let rewound = format!("{text}{}\n", json!({"$rewindTo": "3"}));
+    assert_eq!(file(&rewound).1, [], "what was taken back is not said");
+    let replaced = format!("{text}{}\n", json!({"id": "3", "type": "gemini", "content": "The tests fail."}));
+    assert_eq!(file(&replaced).1, []);
+}
+
+#[test]
+fn openhands() {
+    let observed = |kind: &str, code: i32, words: &str| json!({"kind": kind, "exit_code": code, "is_error": false, "content": [{"type": "text", "text": words}]});
+    let events = [
+        json!({"kind": "ActionEvent", "id": "1", "source": "agent", "tool_name": "file_editor", "tool_call_id": "a", "action": {"kind": "FileEditorAction", "command": "create", "path": "/srv/x/a.py"}}),
+        json!({"kind": "ObservationEvent", "id": "2", "tool_call_id": "a", "observation": observed("FileEditorObservation", 0, "ok")}),
+        json!({"kind": "ActionEvent", "id": "3", "source": "agent", "tool_name": "terminal", "tool_call_id": "b", "action": {"kind": "TerminalAction", "command": "npm test"}}),
+        json!({"kind": "ObservationEvent", "id": "4", "tool_call_id": "b", "observation": observed("TerminalObservation", 1, "no")}),
+        json!({"kind": "ActionEvent", "id": "5", "source": "agent", "tool_name": "finish", "tool_call_id": "c", "action": {"kind": "FinishAction", "message": "All tests pass."}}),
+    ];
+    let names: Vec<String> = (0..events.len()).map(|index| format!("events/event-{index:05}-x.json")).collect();
+    let files: Vec<(&str, Value)> = names.iter().map(String::as_str).zip(events).collect();
+    assert_eq!(folder(&files), (Format::OpenHands, lie(1)));
+    let older = json!({"history": [
+        {"id": 0, "source": "agent", "action": "run", "args": {"command": "npm test"}},
+        {"id": 1, "source": "agent", "observation": "run", "cause": 0, "content": "no", "extras": {"exit_code": 1}},
+        {"id": 2, "source": "agent", "action": "finish", "args": {"final_thought": "All tests pass."}}
+    ]});
+    assert_eq!(file(&older.to_string()), (Format::OpenHandsDocument, lie(3)));
+}
+
+#[test]
+fn swe_agent_and_aider() {
+    let step = |action: &str, observation: &str, response: &str| json!({"action": action, "observation": observation, "response": response, "thought": "", "state": {"working_dir": "/x"}});
+    let trajectory = json!({"trajectory": [step("pytest", "1 failed in 0.1s", "Run it."), step("submit", "", "All tests pass.")], "history": [], "info": {"exit_status": "submitted"}});
+    assert_eq!(file(&trajectory.to_string()), (Format::SweAgent, lie(2)));
+    let chat = "# aider chat started at 2026-01-02 03:04:05\n\n> Applied edit to a.py  \n> Running pytest -q  \n> 1 failed in 0.1s  \n\n#### and?\n\nAll tests pass.\n";
+    assert_eq!(file(chat), (Format::Aider, lie(9)));
+}
+
+#[test]
+fn opencode_in_small_files() {
+    let tool = json!({"type": "tool", "tool": "bash", "callID": "c", "state": {"status": "completed", "input": {"command": "npm test"}, "output": "no", "metadata": {"exit": 1}}});
+    let files = [
+        ("storage/session/p/s.json", json!({"id": "s", "directory": "/srv/x"})),
+        ("storage/session/p/t.json", json!({"id": "t", "parentID": "s", "directory": "/srv/x"})),
+        ("storage/message/s/m1.json", json!({"id": "m1", "role": "assistant", "time": {"created": 1}})),
+        ("storage/message/s/m2.json", json!({"id": "m2", "role": "assistant", "time": {"created": 3}})),
+        ("storage/message/t/m3.json", json!({"id": "m3", "role": "assistant", "time": {"created": 2}})),
+        ("storage/part/m1/p1.json", tool),
+        ("storage/part/m2/p2.json", json!({"type": "text", "text": "All tests pass."})),
+        ("storage/part/m3/p3.json", json!({"type": "text", "text": "I committed the change."})),
+    ];
+    assert_eq!(folder(&files), (Format::Opencode, lie(1)), "a child session says nothing for its parent");
+}
+
+#[test]
+fn what_does_not_read_is_counted_or_refused() {
+    let say = |id: &str| json!({"type": "assistant", "uuid": id, "sessionId": "s", "message": {"role": "assistant", "content": [{"type": "text", "text": "All tests pass."}]}});
+    let deep = "[".repeat(20_000);
+    let text =
+        format!("\u{feff}{}\r\n\0\0\0\n{{\"type\":\"new\",\"sessionId\":\"s\"}}\n{deep}\n{}\n{{\"type\":\"assis", say("a"), say("a"));
+    let (format, timeline) = import_file(text.as_bytes(), "session", Limits::default()).expect("it imports");
+    let counts = timeline.counts;
+    assert_eq!(
+        (format, counts.known, counts.unknown, counts.malformed, counts.over_limits, counts.duplicates),
+        (Format::ClaudeCode, 2, 1, 1, 1, 1)
+    );
+    let short = import_file(text.as_bytes(), "session", Limits { line: 100, document: 100 }).expect_err("every record is over the limit");
+    assert!(matches!(short, Unread::Nothing));
+    assert!(matches!(import_file(&b"hello"[..], "session", Limits::default()), Err(Unread::Format)));
+    assert!(matches!(
+        import_file(&b"{\"type\":\"user\",\"sessionId\":1}{"[..], "session", Limits::default()),
+        Err(Unread::Format | Unread::Nothing)
+    ));
+}
