@@ -22,4 +22,6 @@ pub mod landing;
 pub mod leak;
 pub mod ledger;
 pub mod page;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod stream;

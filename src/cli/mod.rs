@@ -13,8 +13,10 @@ mod harness_child;
 mod init;
 mod ledger;
 mod loops;
+mod pages;
 mod replay;
 mod report;
+mod reporting;
 mod shipped;
 mod world;
 
@@ -54,6 +56,9 @@ pub enum Command {
     /// Print the page of a code, or the list of all codes
     #[command(after_help = EXIT_CODES)]
     Explain(ExplainArguments),
+    /// Report records of replay and answers of audit as text, JSON, JUnit, SARIF, annotations, statements or a page
+    #[command(after_help = EXIT_CODES)]
+    Report(reporting::ReportArguments),
     /// Write a corpus for your own repository, with a CI snippet
     #[command(after_help = EXIT_CODES)]
     Init(InitArguments),
@@ -66,6 +71,10 @@ pub enum Command {
     /// Run the nodes of a swarm as supervised workers over one ledger
     #[command(subcommand, after_help = EXIT_CODES)]
     Cluster(cluster::ClusterCommand),
+    /// Print completions for a shell
+    Completions(pages::CompletionsArguments),
+    /// Print a manual page, or write all of them
+    Man(pages::ManArguments),
     /// The fixed programs that guarded runners start
     #[command(flatten)]
     HarnessChild(harness_child::HarnessChild),
@@ -165,10 +174,13 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::CheckCorpus(arguments) => check_corpus::run(arguments, world),
         Command::Check(arguments) => check::run(arguments, world),
         Command::Explain(arguments) => explain::run(arguments, world),
+        Command::Report(arguments) => reporting::run(arguments, world),
         Command::Init(arguments) => init::run(arguments, world),
         Command::Ledger(command) => ledger::run(command, world),
         Command::Loop(command) => loops::run(command, world),
         Command::Cluster(command) => cluster::run(command, world),
+        Command::Completions(arguments) => pages::completions(arguments, world),
+        Command::Man(arguments) => pages::man(arguments, world),
         Command::HarnessChild(child) => harness_child::run(child, world),
     };
     exit::settle(ended, world)
