@@ -24,5 +24,7 @@ mod out;
 mod process;
 #[path = "commands/replay.rs"]
 mod replay;
+#[path = "commands/report.rs"]
+mod report;
 #[path = "commands/terminal.rs"]
 mod terminal;

@@ -203,6 +203,8 @@ fn is_uri(text: &str) -> bool {
         && scheme.bytes().all(letters)
         && !rest.is_empty()
         && text.len() <= 2000
-        && rest.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}'))
+        && rest
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}'))
         && !crate::leak::leaks(text)
 }

@@ -37,7 +37,8 @@ const KINDS: [&str; 7] = ["committed", "pushed", "tests_pass", "build_ok", "rele
 const ANSWERS: [(&str, Support); 3] =
     [("supported", Support::Supported), ("contradicted", Support::Contradicted), ("not_shown", Support::NotShown)];
 /// What an answer does not show, whatever it says.
-const ANTI_CLAIM: &str = "an audit shows that a recorded session did or did not support its own words; it does not prove that the record is whole";
+const ANTI_CLAIM: &str =
+    "an audit shows that a recorded session did or did not support its own words; it does not prove that the record is whole";
 
 /// Whether `value` looks like the answer of an audit.
 pub fn is_answer(value: &Value<'_>) -> bool {
@@ -86,7 +87,7 @@ pub fn read(bytes: &[u8]) -> Result<Answered, AnswerError> {
         let of_kind = |answer: &'static str| counted.get(&(kind.to_owned(), answer)).copied().unwrap_or_default();
         let of: u64 = ANSWERS.iter().map(|(answer, _)| of_kind(answer)).sum();
         if of > 0 {
-            let label = Shown::text(&format!("{} claims supported", super::describe::words(kind)));
+            let label = Shown::text(&format!("\u{201c}{}\u{201d} supported", super::describe::words(kind)));
             tallies.push(Tally { label, count: of_kind("supported"), of });
         }
     }
@@ -130,11 +131,11 @@ fn item(claim: &Value<'_>, at: &str) -> Result<(Item, &'static str, &'static str
     let mut remarks = Vec::new();
     for (index, code) in list("codes")?.iter().enumerate() {
         let code = code.as_str().filter(|code| is_code(code)).ok_or_else(|| shape(&format!("{at}/codes/{index}")))?;
-        remarks.push(Remark::new(code, &format!("{}; to show it takes {would_show}", said(kind, support))));
+        remarks.push(Remark::new(code, &said(kind, support, Some(code), &would_show)));
     }
     if remarks.is_empty() && support != Support::Supported {
         let code = if support == Support::Contradicted { "CLAIM_CONTRADICTED" } else { "CLAIM_NOT_SHOWN" };
-        remarks.push(Remark::new(code, &format!("{}; to show it takes {would_show}", said(kind, support))));
+        remarks.push(Remark::new(code, &said(kind, support, None, &would_show)));
     }
     let mut evidence = Vec::new();
     for (index, spot) in list("evidence")?.iter().enumerate() {
@@ -162,12 +163,18 @@ fn item(claim: &Value<'_>, at: &str) -> Result<(Item, &'static str, &'static str
     Ok((item, kind, answer))
 }
 
-fn said(kind: &str, support: Support) -> String {
+/// An answer in words: what, how far, why, and what it would take.
+fn said(kind: &str, support: Support, code: Option<&str>, would_show: &Shown) -> String {
     let what = super::describe::words(kind);
+    let why = code.map(|code| format!(" ({})", super::describe::words(code))).unwrap_or_default();
     match support {
-        Support::Supported => format!("the claim \u{201c}{what}\u{201d} is supported, with a reservation"),
-        Support::NotShown => format!("the claim \u{201c}{what}\u{201d} is not shown by what is recorded"),
-        Support::Contradicted | Support::Forbidden => format!("the claim \u{201c}{what}\u{201d} is contradicted by what is recorded"),
+        Support::Supported => format!("the claim \u{201c}{what}\u{201d} is supported, with a reservation{why}"),
+        Support::NotShown => {
+            format!("the claim \u{201c}{what}\u{201d} is not shown by what is recorded{why}; to show it takes {would_show}")
+        }
+        Support::Contradicted | Support::Forbidden => {
+            format!("the claim \u{201c}{what}\u{201d} is contradicted by what is recorded{why}; to show it takes {would_show}")
+        }
     }
 }
 
@@ -234,9 +241,7 @@ mod tests {
 
     #[test]
     fn the_verdict_follows_from_the_claims() {
-        for (given, verdict) in
-            [("supported", Verdict::Pass), ("not_shown", Verdict::NotShown), ("contradicted", Verdict::Blocked)]
-        {
+        for (given, verdict) in [("supported", Verdict::Pass), ("not_shown", Verdict::NotShown), ("contradicted", Verdict::Blocked)] {
             let text = answer(&claim(given, "[]"), &format!(r#""tests_pass":{{"{given}":1}},"#));
             let read = read(text.as_bytes()).expect("it reads");
             assert_eq!(read.part.verdict, verdict);

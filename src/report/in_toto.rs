@@ -21,10 +21,9 @@ pub fn render(report: &Report, resource: &str) -> String {
         "subject": report.parts.iter().flat_map(subjects).collect::<Vec<_>>(),
         "predicateType": "https://slsa.dev/verification_summary/v1",
         "predicate": {
-            "verifier": {
-                "id": "pkg:cargo/landfall",
-                "version": { "landfall": env!("CARGO_PKG_VERSION") },
-            },
+            // No version here: those who compare the id compare all of it, and the optional member beside it is one
+            // that strict readers of this predicate do not know. The records name the version.
+            "verifier": { "id": "pkg:cargo/landfall" },
             "resourceUri": resource,
             "policy": policy(report),
             "inputAttestations": report.parts.iter().flat_map(records).collect::<Vec<_>>(),

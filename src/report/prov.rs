@@ -49,7 +49,11 @@ impl Document {
         let mut files: BTreeMap<String, String> = BTreeMap::new();
         for (index, input) in part.inputs.iter().enumerate() {
             let id = format!("{activity}-input{}", index + 1);
-            self.add("entity", &id, json!({"prov:label": input.path, "landfall:sha256": input.sha256, "landfall:sizeBytes": input.size_bytes}));
+            self.add(
+                "entity",
+                &id,
+                json!({"prov:label": input.path, "landfall:sha256": input.sha256, "landfall:sizeBytes": input.size_bytes}),
+            );
             self.relate("used", json!({"prov:activity": activity, "prov:entity": id}));
             files.insert(input.path.as_str().to_owned(), id);
         }

@@ -34,11 +34,7 @@ pub(super) fn part(result: &ResultRecord, board: Option<&Board>, records: Vec<(&
         unlisted_subjects: result.run_count.saturating_sub(result.work_landing_runs.len() as u64),
         unlisted_findings: result.blocking_finding_count.saturating_sub(blocking.len() as u64),
         inputs: inputs
-            .map(|input| Input {
-                path: mapping.path(&input.path),
-                sha256: Shown::text(&input.sha256),
-                size_bytes: input.size_bytes,
-            })
+            .map(|input| Input { path: mapping.path(&input.path), sha256: Shown::text(&input.sha256), size_bytes: input.size_bytes })
             .collect(),
         records: records.into_iter().map(|(name, sha256)| RecordFile { name: Shown::text(name), sha256 }).collect(),
         recomputed: texts(&result.evidence_basis.recomputed),
@@ -202,7 +198,8 @@ impl Items<'_> {
         let hits: Vec<_> = scan.hits.iter().filter(|hit| !hit.expected_negative_case).collect();
         for hit in &hits {
             // The rules that judge rows refuse the same; the scan looks at every file.
-            let code = if hit.forbidden_class == "private_path" { "WORK_LANDING_PRIVATE_PATH_LEAKAGE" } else { "WORK_LANDING_SECRET_MATERIAL" };
+            let code =
+                if hit.forbidden_class == "private_path" { "WORK_LANDING_PRIVATE_PATH_LEAKAGE" } else { "WORK_LANDING_SECRET_MATERIAL" };
             let message = format!("nothing private; found {} ({}); {}", hit.term_id, hit.forbidden_class, hit.remediation);
             self.push(ItemKind::Scan, &hit.path, &hit.path, "no private text", Support::Forbidden, vec![Remark::new(code, &message)]);
         }

@@ -7,6 +7,7 @@ use crate::landing::row::is_unprintable;
 use crate::leak::leaks;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 /// The most characters that are shown of one text.
@@ -99,11 +100,17 @@ impl Mapping {
     pub fn add(&mut self, text: &str) -> Result<(), MappingError> {
         let (name, path) = text.split_once('=').ok_or(MappingError::UnknownFolder)?;
         let name = ["corpus", "negatives", "bundle"].into_iter().find(|known| *known == name).ok_or(MappingError::UnknownFolder)?;
-        let path = crate::folder::plain(path);
-        if !path.is_empty() && Shown::path(&path).as_str() != path || text.split_once('=').is_some_and(|(_, path)| path.starts_with('/')) {
+        let plain = crate::folder::plain(path);
+        if path.starts_with('/') || Shown::path(&plain).as_str() != plain {
             return Err(MappingError::NotBelow);
         }
-        if self.0.insert(name, path).is_some() { Err(MappingError::Twice) } else { Ok(()) }
+        match self.0.entry(name) {
+            Entry::Occupied(_) => Err(MappingError::Twice),
+            Entry::Vacant(place) => {
+                place.insert(plain);
+                Ok(())
+            }
+        }
     }
 
     /// A path of a record as the repository has it.

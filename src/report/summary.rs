@@ -36,11 +36,8 @@ fn part_text(part: &Part, out: &mut String) {
         out.push_str("\n| | what | where | why |\n| --- | --- | --- | --- |\n");
     }
     for item in told.iter().take(SHOWN) {
-        let reasons: Vec<_> = item
-            .remarks
-            .iter()
-            .map(|remark| format!("{} {}", code(remark.code.as_str()), escaped(remark.message.as_str())))
-            .collect();
+        let reasons: Vec<_> =
+            item.remarks.iter().map(|remark| format!("{} {}", code(remark.code.as_str()), escaped(remark.message.as_str()))).collect();
         out.push_str(&format!(
             "| {} ({}) | {} {} | {} | {} |\n",
             item.outcome.as_str(),

@@ -28,7 +28,8 @@ pub(super) fn bar(part: &Part) -> Markup {
     ];
     let total = shares.iter().fold(0_u128, |sum, (.., count)| sum + u128::from(*count));
     let told: Vec<_> = shares.iter().filter(|(.., count)| *count > 0).map(|(name, _, count)| format!("{count} {name}")).collect();
-    let caption = if told.is_empty() { format!("no {}", part.kind.subjects()) } else { format!("{}: {}", part.kind.subjects(), told.join(", ")) };
+    let caption =
+        if told.is_empty() { format!("no {}", part.kind.subjects()) } else { format!("{}: {}", part.kind.subjects(), told.join(", ")) };
     // Whole units that end exactly at the width, however large the counts.
     let end = |upto: u128| usize::try_from(upto * WIDTH as u128 / total.max(1)).unwrap_or(WIDTH);
     let mut before = 0_u128;
