@@ -13,6 +13,7 @@ mod export_bundle;
 mod new_case;
 mod new_rule;
 mod record_fixture;
+mod validators;
 
 use clap::{Parser, Subcommand};
 use landfall::cli::{self, Exit, World};
