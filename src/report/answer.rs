@@ -36,6 +36,10 @@ pub struct Answered {
 const KINDS: [&str; 7] = ["committed", "pushed", "tests_pass", "build_ok", "released", "done", "blocked"];
 const ANSWERS: [(&str, Support); 3] =
     [("supported", Support::Supported), ("contradicted", Support::Contradicted), ("not_shown", Support::NotShown)];
+/// The most codes of one claim, and the most characters of what would show it: a reason repeats both.
+const CODES: usize = 32;
+/// See [`CODES`].
+const WOULD_SHOW: usize = 300;
 /// What an answer does not show, whatever it says.
 const ANTI_CLAIM: &str =
     "an audit shows that a recorded session did or did not support its own words; it does not prove that the record is whole";
@@ -127,9 +131,17 @@ fn item(claim: &Value<'_>, at: &str) -> Result<(Item, &'static str, &'static str
     let (answer, support) = known.ok_or_else(|| shape(&format!("{at}/answer")))?;
     let place = place(claim, at)?;
     let list = |key: &str| claim.get(key).and_then(Value::elements).ok_or_else(|| shape(&format!("{at}/{key}")));
-    let would_show = Shown::text(text("would_show")?);
+    let would_show = text("would_show")?;
+    if would_show.len() > WOULD_SHOW {
+        return Err(shape(&format!("{at}/would_show")));
+    }
+    let would_show = Shown::text(would_show);
     let mut remarks = Vec::new();
-    for (index, code) in list("codes")?.iter().enumerate() {
+    let codes = list("codes")?;
+    if codes.len() > CODES {
+        return Err(shape(&format!("{at}/codes")));
+    }
+    for (index, code) in codes.iter().enumerate() {
         let code = code.as_str().filter(|code| is_code(code)).ok_or_else(|| shape(&format!("{at}/codes/{index}")))?;
         remarks.push(Remark::new(code, &said(kind, support, Some(code), &would_show)));
     }
@@ -272,6 +284,8 @@ mod tests {
             answer(&claim("perhaps", "[]"), ""),
             answer(&claim("supported", r#"["a\u001bb"]"#), ""),
             answer(&claim("supported", "{}"), ""),
+            answer(&claim("supported", &format!("[{}]", ["\"A\""; CODES + 1].join(","))), ""),
+            answer(&claim("supported", "[]").replace("a run", &"x".repeat(WOULD_SHOW + 1)), ""),
             answer(&claim("supported", "[]").replace(":3,", ":-3,"), ""),
             answer(&claim("supported", "[]").replace(":3,", ":99999999999,"), ""),
             answer(&claim("supported", "[]").replace("\"file\":\"s.jsonl\",\"line\":2", "\"file\":\"s.jsonl\""), ""),

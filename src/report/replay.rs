@@ -5,6 +5,7 @@ use crate::finding::{Finding, Support};
 use crate::landing::build::{POLICY_FILE, PROTOCOL_FILE, RUNS_FILE, RUNS_LINES_FILE};
 use crate::landing::judge::ROW_KIND;
 use crate::landing::record::{Board, ResultRecord, RunRowEntry};
+use crate::landing::runs::LIST_LIMIT;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of `result`; `records` are the files it was read from, with their digests.
@@ -31,7 +32,7 @@ pub(super) fn part(result: &ResultRecord, board: Option<&Board>, records: Vec<(&
         support: result.support,
         tallies: tallies(result, board, bundle),
         items,
-        unlisted_subjects: result.run_count.saturating_sub(result.work_landing_runs.len() as u64),
+        unlisted_subjects: result.run_count.saturating_sub(result.work_landing_runs.len().min(LIST_LIMIT) as u64),
         unlisted_findings: result.blocking_finding_count.saturating_sub(blocking.len() as u64),
         inputs: inputs
             .map(|input| Input { path: mapping.path(&input.path), sha256: Shown::text(&input.sha256), size_bytes: input.size_bytes })
@@ -113,10 +114,12 @@ impl Items<'_> {
         let messages: BTreeMap<_, _> =
             rows.map(|finding| ((&*finding.subject_id, finding.error_code), (&*finding.message, finding.support))).collect();
         let table = self.table();
-        for row in &result.work_landing_runs {
+        // A record of ours lists no more; whoever forges a longer one gets no longer report.
+        for row in result.work_landing_runs.iter().take(LIST_LIMIT) {
             let unlisted = "its finding is beyond those that the record lists; judge the row with landfall check row";
             let message = |code| messages.get(&(&*row.run_id, code)).map_or(unlisted, |(message, _)| message);
-            let remarks = row.codes.iter().map(|code| Remark::new(code.as_str(), message(*code))).collect();
+            let codes: BTreeSet<_> = row.codes.iter().copied().collect();
+            let remarks = codes.into_iter().map(|code| Remark::new(code.as_str(), message(code))).collect();
             let support = if row.verdict == "pass" { Support::Supported } else { row.support.max(Support::NotShown) };
             self.push(ItemKind::Row, &row.run_id, &table, &says(row), support, remarks);
         }

@@ -31,7 +31,7 @@ fn audit(texts: &[String]) -> Report {
     let claims: Vec<_> = texts
         .iter()
         .map(|text| {
-            json!({"file": text, "line": 1, "kind": "done", "answer": "contradicted", "codes": ["A_CODE"], "evidence": [{"file": text, "line": 4294967295_u32}], "would_show": text})
+            json!({"file": text, "line": 1, "kind": "done", "answer": "contradicted", "codes": ["A_CODE"], "evidence": [{"file": text, "line": 4294967295_u32}], "would_show": text.chars().take(60).collect::<String>()})
         })
         .collect();
     let text =
