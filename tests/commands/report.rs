@@ -20,9 +20,9 @@ const FORMATS: [(&str, &str); 9] = [
 /// The records of a replay of a sample's run table, in the folder `name` below `root`.
 fn lay(root: &Path, name: &str, sample: &str) {
     let corpus = root.join("corpus-of").join(sample);
-    write(&corpus.join("work_landing_runs.json"), &sample_text(sample));
+    write(&corpus.join("work_landing_runs.json"), sample_text(sample));
     for file in ["landing_policy.json", "projection_protocol.json"] {
-        write(&corpus.join(file), &read(&shipped("fixtures/first-wave").join(file)));
+        write(&corpus.join(file), read(&shipped("fixtures/first-wave").join(file)));
     }
     let code = i32::from(sample == "refused");
     landfall(&["replay", "--out", name]).with("--corpus", &corpus).at(root).ends_with(code);
