@@ -32,4 +32,6 @@ pub mod leak;
 pub mod ledger;
 pub mod memory;
 pub mod page;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod stream;

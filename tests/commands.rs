@@ -1,5 +1,7 @@
 //! The binary from end to end: arguments, streams, files and exit codes, as a shell sees them.
 
+#[path = "commands/action.rs"]
+mod action;
 #[path = "commands/card.rs"]
 mod card;
 #[path = "commands/check.rs"]
@@ -26,5 +28,7 @@ mod out;
 mod process;
 #[path = "commands/replay.rs"]
 mod replay;
+#[path = "commands/report.rs"]
+mod report;
 #[path = "commands/terminal.rs"]
 mod terminal;

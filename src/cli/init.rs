@@ -1,4 +1,4 @@
-//! `init`: a corpus for one's own repository, green from the start, with a CI snippet.
+//! `init`: a corpus for one's own repository in any language, green from the start, with steps for CI and hooks.
 
 use super::exit::Trouble;
 use super::shipped::printable;
@@ -41,7 +41,10 @@ pub(super) fn run(arguments: &InitArguments, world: &mut World<'_>) -> Result<Ex
         ("landing_policy.json".to_owned(), without(POLICY, &["$schema"])),
         ("projection_protocol.json".to_owned(), without(PROTOCOL, &["$schema"])),
         ("README.md".to_owned(), readme(&shown)),
-        ("ci-snippet.yml".to_owned(), snippet(&shown)),
+        ("ci-snippet.yml".to_owned(), with_dir(SNIPPET, &shown)),
+        ("ci.sh".to_owned(), with_dir(CI_SCRIPT, &shown)),
+        ("hooks/check-row.sh".to_owned(), CHECK_ROW.to_owned()),
+        ("hooks/pre-commit.sh".to_owned(), with_dir(PRE_COMMIT, &shown)),
     ];
     // Twins and schemas are named in landfall's own repository.
     texts.extend(NINE_TEXTS.map(|(id, text)| (format!("negative-cases/{id}.json"), without(text, &["$schema", "twin"]))));
@@ -53,7 +56,8 @@ pub(super) fn run(arguments: &InitArguments, world: &mut World<'_>) -> Result<Ex
     } else {
         writeln!(world.out, "a corpus of one row and nine broken cases lies in {shown}")?;
         writeln!(world.out, "  judge it:      landfall replay --corpus {shown}")?;
-        writeln!(world.out, "  in CI:         {shown}/ci-snippet.yml")?;
+        writeln!(world.out, "  in CI:         {shown}/ci-snippet.yml, or {shown}/ci.sh")?;
+        writeln!(world.out, "  in hooks:      {shown}/hooks/")?;
         writeln!(world.out, "  what to edit:  {shown}/README.md")?;
     }
     Ok(Exit::Pass)
@@ -75,14 +79,85 @@ fn readme(dir: &str) -> String {
          `work_landing_runs.json` holds what agents recorded about their work, a row a run. `landing_policy.json` and\n\
          `projection_protocol.json` say what a landing may do here and what its records are projected from; edit their refs.\n\
          Each file in `negative-cases/` is a row broken in one respect; drop in another and it is judged too.\n\n\
-         Judge all of it with `landfall replay --corpus {dir}`; a refusal names its code, and `landfall explain CODE` its reason.\n"
+         Judge all of it with `landfall replay --corpus {dir}`; a refusal names its code, and `landfall explain CODE` its reason.\n\n\
+         - `ci-snippet.yml`: a step for GitHub, with annotations and a summary. `ci.sh`: the same for any other CI.\n\
+         - `hooks/check-row.sh`: one row on its standard input is judged before an agent stops.\n\
+         - `hooks/pre-commit.sh`: the table as it is staged is judged before a commit.\n"
     )
 }
 
-fn snippet(dir: &str) -> String {
-    format!(
-        "# A step for your workflow: fails when a recorded claim is not supported by its evidence.\n\
-         # Put the landfall binary on the path first, from a checkout of it: cargo install --locked --path .\n\
-         - name: landfall\n  run: landfall replay --corpus {dir} --out \"${{RUNNER_TEMP:-target}}/landfall\"\n"
-    )
+/// A step for GitHub.
+const SNIPPET: &str = r#"# A step for your workflow: fails when a recorded claim is not supported by its evidence.
+# Put the landfall binary on the path first, from a checkout of it: cargo install --locked --path .
+- name: landfall
+  shell: bash
+  run: |
+    records="${RUNNER_TEMP:-target}/landfall"; verdict=0
+    landfall replay --corpus @DIR@ --out "$records" || verdict=$?
+    if [ "$verdict" -le 1 ]; then
+      landfall report "$records" --format github@MAP@ || [ $? -eq 1 ] || exit 3
+      landfall report "$records" --format summary@MAP@ >> "$GITHUB_STEP_SUMMARY" || [ $? -eq 1 ] || exit 3
+    fi
+    exit "$verdict"
+"#;
+
+/// The same for any other CI: JUnit for its dashboard, a page for people.
+const CI_SCRIPT: &str = r#"#!/bin/sh
+# For any CI: judges the recorded landings, leaves reports beside the records, and ends with the verdict's exit code.
+set -u
+records=${1:-target/landfall}
+verdict=0
+landfall replay --corpus @DIR@ --out "$records" || verdict=$?
+if [ "$verdict" -le 1 ]; then
+  for report in junit:junit.xml sarif:landfall.sarif html:landfall.html; do
+    landfall report "$records" --format "${report%%:*}"@MAP@ --out "$records/${report#*:}" || [ $? -eq 1 ] || exit 3
+  done
+fi
+exit "$verdict"
+"#;
+
+/// For the end of an agent's turn.
+const CHECK_ROW: &str = r#"#!/bin/sh
+# Before an agent stops: the one row it recorded must hold. The row is a JSON object on standard input:
+#   your-recorder --last-row | sh check-row.sh
+# It exits 0 or 2; 2 is what agents' stop hooks read as: go on, and read on standard error why. No row is no pass.
+set -u
+if answer=$(landfall check row -); then
+  exit 0
+fi
+printf '%s\n' "${answer:-no row was recorded}" >&2
+exit 2
+"#;
+
+/// For Git: `ln -s ../../landing/hooks/pre-commit.sh .git/hooks/pre-commit`, made executable.
+const PRE_COMMIT: &str = r#"#!/bin/sh
+# Before a commit: the run table as it is staged must hold. From .git/hooks/pre-commit: exec sh @DIR@/hooks/pre-commit.sh
+set -eu
+table=@DIR@/work_landing_runs.json
+git diff --cached --quiet -- "$table" && exit 0
+git show ":$table" | landfall check runs - --format text
+"#;
+
+/// A script with the corpus's folder in it, quoted for the shell; mapped where it lies below the repository's root.
+fn with_dir(script: &str, dir: &str) -> String {
+    let below = crate::report::Mapping::default().add(&format!("corpus={dir}")).is_ok();
+    let map = if below { " --map corpus=@DIR@" } else { "" };
+    script.replace("@MAP@", map).replace("@DIR@", &quoted(dir))
+}
+
+/// `dir` as one word of a shell, whatever its name is.
+fn quoted(dir: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-');
+    if dir.bytes().all(plain) && !dir.starts_with('-') { dir.to_owned() } else { format!("'{}'", dir.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_folder_is_one_word_whatever_its_name_is() {
+        assert_eq!(quoted("evidence/landing-1"), "evidence/landing-1");
+        assert_eq!(quoted("a b'$(x)"), r"'a b'\''$(x)'");
+    }
 }

@@ -17,8 +17,10 @@ mod init;
 mod ledger;
 mod loops;
 mod memory;
+mod pages;
 mod replay;
 mod report;
+mod reporting;
 mod shipped;
 mod world;
 
@@ -61,6 +63,9 @@ pub enum Command {
     /// Print the page of a code, or the list of all codes
     #[command(after_help = EXIT_CODES)]
     Explain(ExplainArguments),
+    /// Report records of replay and answers of audit as text, JSON, JUnit, SARIF, annotations, statements or a page
+    #[command(after_help = EXIT_CODES)]
+    Report(reporting::ReportArguments),
     /// Write a corpus for your own repository, with a CI snippet
     #[command(after_help = EXIT_CODES)]
     Init(InitArguments),
@@ -79,6 +84,10 @@ pub enum Command {
     /// Index local artifacts, and clean up what is too old
     #[command(subcommand, after_help = EXIT_CODES)]
     Artifacts(artifacts::ArtifactsCommand),
+    /// Print completions for a shell
+    Completions(pages::CompletionsArguments),
+    /// Print a manual page, or write all of them
+    Man(pages::ManArguments),
     /// The fixed programs that guarded runners start
     #[command(flatten)]
     HarnessChild(harness_child::HarnessChild),
@@ -179,12 +188,15 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Check(arguments) => check::run(arguments, world),
         Command::Audit(arguments) => audit::run(arguments, world),
         Command::Explain(arguments) => explain::run(arguments, world),
+        Command::Report(arguments) => reporting::run(arguments, world),
         Command::Init(arguments) => init::run(arguments, world),
         Command::Ledger(command) => ledger::run(command, world),
         Command::Loop(command) => loops::run(command, world),
         Command::Cluster(command) => cluster::run(command, world),
         Command::Memory(command) => memory::run(command, world),
         Command::Artifacts(command) => artifacts::run(command, world),
+        Command::Completions(arguments) => pages::completions(arguments, world),
+        Command::Man(arguments) => pages::man(arguments, world),
         Command::HarnessChild(child) => harness_child::run(child, world),
     };
     exit::settle(ended, world)

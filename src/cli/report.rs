@@ -67,15 +67,7 @@ fn why(result: &ResultRecord, out: &mut dyn Write) -> io::Result<()> {
     if result.status == "pass" {
         return Ok(());
     }
-    // Findings inside the broken cases are what those are for; the rest blocks. Findings about a case
-    // name it twice, as case and as subject; the policy's lanes share one case id with a case (spec 3.2).
-    let of_a_case = |finding: &&Finding| {
-        let about_it = finding.subject_kind == "negative_case" && finding.subject_id == finding.case_id;
-        let of_a_lane = finding.case_id == "release_overclaim" && finding.subject_kind == "lane_decision";
-        let named = result.expected_negative_cases.contains(&finding.case_id) || result.further_cases.expected.contains(&finding.case_id);
-        named && !about_it && !of_a_lane
-    };
-    let blocking: Vec<_> = result.findings.iter().filter(|finding| !of_a_case(finding)).collect();
+    let blocking = result.blocking_findings();
     findings(&blocking, result.blocking_finding_count, out)?;
     for hit in result.secret_exclusion_scan.hits.iter().filter(|hit| !hit.expected_negative_case).take(SHOWN) {
         writeln!(out, "  {RED}hit{RED:#} {} in {}: {}", hit.term_id, hit.path, hit.remediation)?;

@@ -43,22 +43,25 @@ pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Writes one text as the file at `path`, in one step, with the folders above it; a regular file that
-/// is there is replaced.
+/// Writes one text into `target`, atomically; the folder is made where it is missing. There is no lock: whoever
+/// writes last has written all of it.
 ///
 /// # Errors
-/// When a folder cannot be made or the file cannot be written; then nothing is replaced.
-pub fn write_one(path: &Path, text: &str) -> io::Result<()> {
-    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::other("something is there that is no regular file"));
+/// When something other than a regular file stands there, or the folder or file cannot be written.
+pub fn write_one(target: &Path, text: &str) -> io::Result<()> {
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if target.file_name().is_none() || target.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other("no regular file"));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let permissions = std::fs::Permissions::from_mode(0o644);
     let mut file = tempfile::Builder::new().permissions(permissions).prefix(".landfall-").tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    NamedTempFile::persist(file, target).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
 }
 
@@ -129,6 +132,21 @@ mod tests {
         let mut left: Vec<_> = std::fs::read_dir(&folder).expect("it lists").map(|entry| entry.expect("an entry").file_name()).collect();
         left.sort();
         assert_eq!(left, [LOCK_FILE, "x.json", "y.json", "z.json"], "no temporary file stays behind");
+    }
+
+    #[test]
+    fn one_text_is_replaced_whole_and_nothing_else_is() {
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let target = scratch.path().join("a/report.html");
+        write_one(&target, "1").expect("it writes");
+        write_one(&target, "2").expect("it replaces");
+        assert_eq!(std::fs::read_to_string(&target).expect("it is there"), "2");
+        let link = scratch.path().join("a/link");
+        std::os::unix::fs::symlink(&target, &link).expect("a link");
+        assert!(write_one(&link, "3").is_err() && write_one(&scratch.path().join("a"), "3").is_err());
+        assert_eq!(std::fs::read_to_string(&target).expect("it is there"), "2");
+        let left = std::fs::read_dir(scratch.path().join("a")).expect("it lists").count();
+        assert_eq!(left, 2, "no temporary file and no lock stays behind");
     }
 
     #[test]

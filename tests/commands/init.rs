@@ -1,9 +1,13 @@
 //! `init`: a corpus for one's own repository.
 #![expect(clippy::disallowed_methods, reason = "these tests make the files that the binary reads")]
 
-use crate::folders::{json, names, read, scratch, tree, write};
+use crate::folders::{edit, json, names, read, scratch, tree, write};
 use crate::landfall_binary::landfall;
+use crate::process::{Ran, run};
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 #[test]
 fn a_new_corpus_replays_green_and_is_judged_with_its_own_cases() {
@@ -13,7 +17,16 @@ fn a_new_corpus_replays_green_and_is_judged_with_its_own_cases() {
     let corpus = root.path().join("landing");
     assert_eq!(
         names(&corpus),
-        ["README.md", "ci-snippet.yml", "landing_policy.json", "negative-cases", "projection_protocol.json", "work_landing_runs.json"]
+        [
+            "README.md",
+            "ci-snippet.yml",
+            "ci.sh",
+            "hooks",
+            "landing_policy.json",
+            "negative-cases",
+            "projection_protocol.json",
+            "work_landing_runs.json"
+        ]
     );
     assert_eq!(names(&corpus.join("negative-cases")).len(), 9);
     let ran = landfall(&["replay", "--corpus", "landing"]).at(root.path()).ends_with(0);
@@ -73,4 +86,47 @@ fn nothing_that_is_there_is_overwritten() {
     std::fs::remove_dir_all(root.path().join("linked")).expect("it is there");
     std::fs::remove_file(root.path().join("file")).expect("it is there");
     assert_eq!(before, tree(root.path()));
+}
+
+/// A script of a new corpus, run by a shell that finds the built binary.
+fn script(root: &Path, path: &str, input: &str) -> Ran {
+    let binary = Path::new(env!("CARGO_BIN_EXE_landfall")).parent().expect("it lies in a folder");
+    let path_variable = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("sh");
+    command.arg(path).current_dir(root).env("PATH", format!("{}:{path_variable}", binary.display()));
+    run(command, input.as_bytes(), Duration::from_secs(60))
+}
+
+#[test]
+fn the_scripts_pass_what_holds_and_stop_what_does_not() {
+    let root = scratch();
+    landfall(&["init"]).at(root.path()).ends_with(0);
+    let table = root.path().join("landing/work_landing_runs.json");
+    let row = json(&table)["work_landing_runs"][0].to_string();
+    script(root.path(), "landing/hooks/check-row.sh", &row).ends_with(0);
+    let refused = script(root.path(), "landing/hooks/check-row.sh", &row.replace("ledger:1:closeout", "")).ends_with(2);
+    assert!(refused.err.contains("WORK_LANDING_LEDGER_CLOSEOUT_MISSING") && refused.out.is_empty(), "{refused:?}");
+    script(root.path(), "landing/hooks/check-row.sh", "").ends_with(2);
+
+    script(root.path(), "landing/ci.sh", "").ends_with(0);
+    let reports = ["junit.xml", "landfall.sarif", "landfall.html"];
+    for name in reports {
+        assert!(root.path().join("target/landfall").join(name).is_file(), "{name}");
+    }
+    edit(&table, "ledger:1:closeout", "");
+    script(root.path(), "landing/ci.sh", "").ends_with(1);
+    assert!(read(&root.path().join("target/landfall/junit.xml")).contains("<failure "));
+    assert!(read(&root.path().join("target/landfall/landfall.sarif")).contains("landing/work_landing_runs.json"));
+    std::fs::remove_file(&table).expect("it goes");
+    std::fs::remove_dir_all(root.path().join("landing/negative-cases")).expect("they go");
+    script(root.path(), "landing/ci.sh", "").ends_with(1);
+}
+
+#[test]
+fn a_folder_with_an_odd_name_is_one_word_in_every_script() {
+    let root = scratch();
+    landfall(&["init", "a b'$(touch oops)"]).at(root.path()).ends_with(0);
+    script(root.path(), "a b'$(touch oops)/ci.sh", "").ends_with(0);
+    assert!(!root.path().join("oops").exists());
+    assert!(!read(&root.path().join("a b'$(touch oops)/ci-snippet.yml")).contains('@'));
 }

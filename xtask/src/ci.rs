@@ -27,6 +27,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     cmd!(shell, "cargo xtask record-loop --check").run()?;
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
     python(&shell)?;
+    crate::validators::run(&shell)?;
     Ok("ci: every step passed".to_owned())
 }
 

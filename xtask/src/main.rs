@@ -14,6 +14,7 @@ mod new_case;
 mod new_rule;
 mod record_fixture;
 mod record_loop;
+mod validators;
 
 use clap::{Parser, Subcommand};
 use landfall::cli::{self, Exit, World};

@@ -7,7 +7,7 @@ use super::{
 use crate::code::Code;
 use crate::finding::Finding;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a replay of a fixture or a bundle saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -173,6 +173,19 @@ impl ResultRecord {
             return Err(ReadError::Inconsistent);
         }
         Ok(record)
+    }
+
+    /// The listed findings that block: those inside the broken cases are what the cases are for.
+    pub fn blocking_findings(&self) -> Vec<&Finding> {
+        let cases: BTreeSet<_> = self.expected_negative_cases.iter().chain(&self.further_cases.expected).collect();
+        // Findings about a case name it twice, as case and as subject; the policy's lanes share one case id
+        // with a case (spec 3.2).
+        let of_a_case = |finding: &&Finding| {
+            let about_it = finding.subject_kind == "negative_case" && finding.subject_id == finding.case_id;
+            let of_a_lane = finding.case_id == "release_overclaim" && finding.subject_kind == "lane_decision";
+            cases.contains(&finding.case_id) && !about_it && !of_a_lane
+        };
+        self.findings.iter().filter(|finding| !of_a_case(finding)).collect()
     }
 
     /// Whether the fields add up to a pass (spec 5).
