@@ -10,9 +10,11 @@
 //! Nothing here starts a process, publishes a record or enables execution.
 
 pub mod allowlist;
+pub mod build;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod constants;
 pub mod execution_readiness;
 mod execution_readiness_core;
 pub mod execution_readiness_schema;

@@ -1,5 +1,6 @@
 //! The contracts, one file each under `contracts/`, read and checked once.
 
+use super::build::Build;
 use super::condition::Condition;
 use super::execution_readiness_stage::ExecutionStage;
 use super::files::FILES;
@@ -33,6 +34,8 @@ pub struct Contract {
     pub idempotent_by: Vec<String>,
     /// How a builder makes the record's own id.
     pub id_recipe: Option<IdRecipe>,
+    /// How a record of the type is made; none where code alone says it.
+    pub build: Option<Build>,
     /// The stage that it stands for in the readiness of a controlled execution.
     pub readiness: Option<ExecutionStage>,
     /// The clauses, in the order of their reasons.

@@ -1,5 +1,6 @@
 //! A contract as its file writes it, read into the contract that records are checked against.
 
+use super::build::Build;
 use super::condition::Condition;
 use super::execution_readiness_stage::WrittenStage;
 use super::form::{Scope, Shorthand, Written};
@@ -26,6 +27,8 @@ struct WrittenContract {
     idempotent_by: Vec<String>,
     #[serde(default)]
     id_recipe: Option<IdRecipe>,
+    #[serde(default)]
+    build: Option<Build>,
     #[serde(default)]
     readiness: Option<WrittenStage>,
     #[serde(default, rename = "let")]
@@ -80,6 +83,7 @@ impl Contract {
             parents: written.parents,
             idempotent_by: written.idempotent_by,
             id_recipe: written.id_recipe,
+            build: written.build,
             readiness: written.readiness.map(|stage| stage.stage(shorthand)).transpose()?,
             clauses,
         })

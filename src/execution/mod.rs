@@ -5,5 +5,7 @@
 //! [`start::Starter`]; only the edge has a real one. So a runner is a function over values, and a
 //! test hands it a tripwire for a program, or a starter that starts nothing.
 
+pub mod build;
 pub mod harness;
 pub mod start;
+pub mod trail;
