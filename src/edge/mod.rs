@@ -11,5 +11,6 @@ pub mod ledger;
 pub mod process;
 pub mod records;
 pub mod surroundings;
+pub mod turn;
 pub mod waiting;
 pub mod workers;

@@ -7,5 +7,7 @@
 
 pub mod build;
 pub mod harness;
+pub mod runners;
 pub mod start;
+pub mod tier;
 pub mod trail;

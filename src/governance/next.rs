@@ -6,6 +6,7 @@
 //! contract's `idempotent_by` says is a repeat. A further type is a further row; a further family is a
 //! further table in [`builders`].
 
+pub mod controlled;
 mod execution;
 mod governance;
 
