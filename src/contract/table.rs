@@ -22,6 +22,8 @@ pub struct Contract {
     pub discriminator: Option<Discriminator>,
     /// The field of the record's own id; none where it is found by its parents.
     pub id: Option<String>,
+    /// The field of the status, in the execution family.
+    pub status: Option<String>,
     /// Whether the Security scan of a ledger looks at it.
     pub scanned: bool,
     /// The severity of an invalid record.

@@ -19,6 +19,8 @@ struct WrittenContract {
     #[serde(default)]
     discriminator: Option<Discriminator>,
     id: Option<String>,
+    #[serde(default)]
+    status: Option<String>,
     scanned: bool,
     severity: Severity,
     #[serde(default)]
@@ -77,6 +79,7 @@ impl Contract {
             purpose: written.purpose,
             discriminator: written.discriminator,
             id: written.id,
+            status: written.status,
             scanned: written.scanned,
             severity: written.severity,
             stage: written.stage,

@@ -6,7 +6,9 @@
 //! test hands it a tripwire for a program, or a starter that starts nothing.
 
 pub mod build;
+pub mod golden;
 pub mod harness;
+pub mod records;
 pub mod runners;
 pub mod start;
 pub mod tier;

@@ -69,6 +69,11 @@ pub fn contract_of(record_type: &str) -> Option<&'static Contract> {
     chain().find(|contract| contract.record_type == record_type)
 }
 
+/// The types of the chain.
+pub fn chain_types() -> Vec<&'static str> {
+    chain().map(|contract| contract.record_type.as_str()).collect()
+}
+
 impl Trail {
     /// The trail that a ledger holds, in one pass.
     ///

@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &BuildArguments, world: &mut World<'_>) -> Result<E
 }
 
 /// The names of the environment's keys. Values are never looked at.
-pub(super) fn environment_keys() -> String {
+pub(in crate::cli::loops) fn environment_keys() -> String {
     let host = crate::edge::process::host().ok();
     let keys = host.iter().flat_map(|host| &host.environment).map(|(key, _)| key.as_str());
     keys.filter(|key| ALLOWED_KEYS.contains(key)).collect::<Vec<_>>().join(",")

@@ -5,12 +5,13 @@ use super::result;
 use super::table::Runner;
 use crate::contract::execution_readiness::{ReadinessOptions, report};
 use crate::contract::table::Contract;
+use crate::execution::records::with_records;
 use crate::execution::start::{Asked, Host, Requested, Start, StartError, Starter};
 use crate::execution::tier::Policy;
 use crate::execution::trail::{Kept, PREFIX, Trail, contract_of};
 use crate::governance::build::Refusal;
 use crate::governance::next::{Outcome, Refused, Skipped, Wishes, own_id};
-use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
+use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
@@ -260,24 +261,12 @@ impl Walk<'_, '_> {
 
 /// What the readiness of the trail says against a start, computed now.
 fn readiness(ledger: &dyn Ledger, gate: &Record) -> Result<BTreeSet<String>, LedgerError> {
-    let report = readiness_of(ledger, &gate.linked("proposal_id"))?;
-    Ok(report)
-}
-
-fn readiness_of(ledger: &dyn Ledger, proposal_id: &str) -> Result<BTreeSet<String>, LedgerError> {
-    let mut texts = Vec::new();
-    ledger.each(Select { types: &[] }, &mut |entry| {
-        texts.push(entry.payload.clone());
-        Ok(())
-    })?;
-    let records: Vec<_> = texts.iter().filter_map(|text| crate::json::parse(text.as_bytes()).ok()).collect();
-    let options = ReadinessOptions { proposal_id: Some(proposal_id).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
-    let report = report(&records, &options);
+    let proposal_id = gate.linked("proposal_id");
+    let options = ReadinessOptions { proposal_id: Some(proposal_id.as_str()).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
+    let report = with_records(ledger, |records| report(records, &options))?;
     let mut reasons: BTreeSet<String> = report.failed().into_iter().map(|check| format!("readiness_not_passed:{check}")).collect();
-    if !report.is_well_formed() {
-        let validation = report.keys.get("schema_validation").and_then(|validation| validation.get("reasons"));
-        let named = validation.and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(serde_json::Value::as_str);
-        reasons.extend(named.map(|reason| format!("readiness_schema_invalid:{reason}")));
-    }
+    let validation = report.keys.get("schema_validation").and_then(|validation| validation.get("reasons"));
+    let named = validation.and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(serde_json::Value::as_str);
+    reasons.extend(named.map(|reason| format!("readiness_schema_invalid:{reason}")));
     Ok(reasons)
 }
