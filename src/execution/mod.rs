@@ -8,6 +8,7 @@
 pub mod build;
 pub mod golden;
 pub mod harness;
+pub mod observe;
 pub mod records;
 pub mod runners;
 pub mod start;
