@@ -8,12 +8,12 @@ use crate::ledger::{Ledger, LedgerError, Select};
 ///
 /// # Errors
 /// The storage failed.
-pub fn with_records<R>(ledger: &dyn Ledger, judge: impl FnOnce(&[Value<'_>]) -> R) -> Result<R, LedgerError> {
+pub fn with_records<R>(ledger: &dyn Ledger, judge: impl FnOnce(Vec<Value<'_>>) -> R) -> Result<R, LedgerError> {
     let mut texts = Vec::new();
     ledger.each(Select { types: &chain_types() }, &mut |entry| {
         texts.push(entry.payload.clone());
         Ok(())
     })?;
     let records: Vec<_> = texts.iter().filter_map(|text| crate::json::parse(text.as_bytes()).ok()).collect();
-    Ok(judge(&records))
+    Ok(judge(records))
 }

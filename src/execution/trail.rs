@@ -151,7 +151,8 @@ pub fn holds(wanted: &crate::contract::table::Parent, parent: &Record) -> bool {
 struct Walk<'t> {
     trail: &'t Trail,
     faults: BTreeSet<String>,
-    seen: HashSet<(&'static str, String)>,
+    /// What was looked at, as an immediate parent or as a farther one: only the first is asked for its status.
+    seen: HashSet<(&'static str, String, bool)>,
     /// Records to look at: the type, the id, and the condition of the arrow if it is an immediate parent.
     ahead: VecDeque<(&'static crate::contract::table::Parent, String, bool)>,
     ids: HashMap<&'static str, String>,
@@ -225,7 +226,7 @@ impl<'t> Walk<'t> {
             let id = record.linked(&parent.field);
             if id.is_empty() && parent.required {
                 self.orphaned(&parent.record_type);
-            } else if !id.is_empty() && self.seen.insert((parent.record_type.as_str(), id.clone())) {
+            } else if !id.is_empty() && self.seen.insert((parent.record_type.as_str(), id.clone(), place == 0)) {
                 self.ahead.push_back((parent, id, place == 0));
             }
         }

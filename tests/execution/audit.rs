@@ -181,5 +181,9 @@ fn a_repair_that_names_other_targets_is_none() {
         assert!(crate::scene::unbuilt("real_execution_adapter_contract", records(&ledger)).is_empty());
     }
     let whole = trail(26);
-    assert_eq!(whole[place(&whole, "guarded_repair_execution_result")].text("repair_execution_status"), "succeeded", "the positive control");
+    assert_eq!(
+        whole[place(&whole, "guarded_repair_execution_result")].text("repair_execution_status"),
+        "succeeded",
+        "the positive control"
+    );
 }

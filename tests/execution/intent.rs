@@ -47,9 +47,11 @@ fn each_flag_of_a_runner_is_needed() {
     refused("repair", trail(25), &[], &["guarded_repair_execution_not_allowed"]);
     refused("post-repair", trail(26), &[], &["post_repair_evidence_check_not_allowed"]);
     // A refused try does not block the one that is authorised.
-    for (command, steps, flags) in
-        [("read-only", 13, &BOTH[..]), ("repair", 25, &["allow_guarded_repair_execution"]), ("post-repair", 26, &["allow_post_repair_evidence_check"])]
-    {
+    for (command, steps, flags) in [
+        ("read-only", 13, &BOTH[..]),
+        ("repair", 25, &["allow_guarded_repair_execution"]),
+        ("post-repair", 26, &["allow_post_repair_evidence_check"]),
+    ] {
         let (tripwire, mut ledger) = (Tripwire::new(), ledger_of(trail(steps)));
         tripwire.run(command, &mut ledger, &[]);
         assert_eq!(tripwire.times(), 0);
@@ -63,6 +65,7 @@ fn a_pending_approval_has_no_gate_and_a_made_up_one_is_refused() {
     let (tripwire, mut ledger) = (Tripwire::new(), ledger_of(trail(11)));
     let report = tripwire.run("read-only", &mut ledger, &BOTH);
     assert!(report.outcome.published.is_empty() && report.outcome.refused.is_empty() && !report.passed());
+    drop(tripwire);
     let mut records = trail(13);
     alter(&mut records, "real_execution_read_only_readiness_gate", "read_only_approval_latest_status", "pending");
     refused("read-only", records, &BOTH, &["read_only_approval_latest_status_not_approved"]);

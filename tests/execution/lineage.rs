@@ -21,9 +21,15 @@ fn a_command_that_a_shell_would_act_on_gives_no_envelope_and_no_result_that_is_a
     const OK: &str = "python -m src.testing.run_replay_evidence_check --scenario-id s1 --action REDUCE_RISK --directive-id d1 \
                       --timeout-profile standard --db-path ledger.db";
     assert!(allowlist::parse(OK).accepted());
-    for (tail, token) in
-        [("; touch X", ";"), (" && touch X", "&&"), (" || touch X", "||"), (" | tee X", "|"), (" > X", ">"), (" < X", "<"), ("\ntouch X", "\n")]
-    {
+    for (tail, token) in [
+        ("; touch X", ";"),
+        (" && touch X", "&&"),
+        (" || touch X", "||"),
+        (" | tee X", "|"),
+        (" > X", ">"),
+        (" < X", "<"),
+        ("\ntouch X", "\n"),
+    ] {
         let text = format!("{OK}{tail}");
         let wanted = format!("forbidden_token:{token}");
         assert!(allowlist::parse(&text).reasons.contains(&wanted), "{text}");
@@ -149,7 +155,12 @@ fn targets_and_statuses_agree_up_the_chain() {
     }
     let mut records = trail(13);
     alter(&mut records, "real_execution_dry_run_envelope", "argv", json!(["python"]));
-    refused("read-only", records, &BOTH, &["security_validation_failed:real_execution_dry_run_envelope", "lineage_status_mismatch:real_execution_dry_run_envelope"]);
+    refused(
+        "read-only",
+        records,
+        &BOTH,
+        &["security_validation_failed:real_execution_dry_run_envelope", "lineage_status_mismatch:real_execution_dry_run_envelope"],
+    );
 }
 
 #[test]
@@ -175,7 +186,8 @@ fn a_later_rejection_supersedes_an_approval() {
 #[test]
 fn readiness_is_computed_now_and_not_believed() {
     let mut records = trail(13);
-    let saved = landfall::ledger::Record::new("controlled_execution_readiness_report").with("status", "passed").with("proposal_id", "proposal-1");
+    let saved =
+        landfall::ledger::Record::new("controlled_execution_readiness_report").with("status", "passed").with("proposal_id", "proposal-1");
     records.push(saved);
     let mut harmed = records[place(&records, "real_execution_preflight")].clone();
     harmed.set("execution_performed", true);

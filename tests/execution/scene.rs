@@ -1,6 +1,7 @@
 //! A trail up to a step, harmed or not, and a runner with a tripwire for its program.
 
 use landfall::edge::process::GuardedStarter;
+use landfall::edge::surroundings::Real;
 use landfall::execution::golden::{STEPS, walk};
 use landfall::execution::harness::reply;
 use landfall::execution::runners::{Means, Report, run, runner_of};
@@ -119,6 +120,7 @@ impl Tripwire {
 
     /// One that goes on with this.
     pub(crate) fn saying(body: &str) -> Self {
+        // A test that holds one must drop it before it makes the next.
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("it is there");
@@ -148,7 +150,7 @@ impl Tripwire {
         let mut means = Means { starter: &mut GuardedStarter, host: &self.host, workspace: &root, timeout, policy };
         let wishes = flags.iter().fold(Wishes::of("test"), |wishes, flag| wishes.with(flag, Some("given")));
         let runner = runner_of(command).expect("a runner");
-        run(runner, ledger, &wishes, &mut means, &mut Scripted::new(2000.0, 1.0)).expect("the ledger works")
+        run(runner, ledger, &wishes, &mut means, &mut Real).expect("the ledger works")
     }
 }
 
@@ -207,7 +209,7 @@ pub(crate) fn unbuilt(short: &str, records: Vec<Record>) -> BTreeSet<String> {
 
 pub(crate) fn built(short: &str, ledger: &mut dyn Ledger, terms: &[(&str, &str)]) -> Outcome {
     let wishes = terms.iter().fold(Wishes::of("test"), |wishes, (term, said)| wishes.with(term, Some(said)));
-    build(ledger, builder_of(short).expect("a builder"), &wishes, &mut Scripted::new(3000.0, 1.0)).expect("the ledger works")
+    build(ledger, builder_of(short).expect("a builder"), &wishes, &mut Real).expect("the ledger works")
 }
 
 /// The flags of the read-only run.

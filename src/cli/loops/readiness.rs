@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ReadinessArguments, world: &mut World<'_>) -> Resu
                 rendered_command_id: filter("--rendered-command-id", arguments.rendered_command_id.as_deref())?,
                 require_operator_authorized: arguments.require_operator_authorized,
             };
-            let readiness = with_records(&ledger, |records| report(records, &options)).map_err(trouble)?;
+            let readiness = with_records(&ledger, |records| report(&records, &options)).map_err(trouble)?;
             arguments.output.print(&readiness.keys, || text(&readiness), world)?;
             Ok(exit_of(readiness.passed() && readiness.is_well_formed()))
         }

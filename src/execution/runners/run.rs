@@ -3,6 +3,7 @@
 use super::attempt::{self, Attempts, NOT_STARTED, State};
 use super::result;
 use super::table::Runner;
+use crate::contract::check::check;
 use crate::contract::execution_readiness::{ReadinessOptions, report};
 use crate::contract::table::Contract;
 use crate::execution::records::with_records;
@@ -11,6 +12,7 @@ use crate::execution::tier::Policy;
 use crate::execution::trail::{Kept, PREFIX, Trail, contract_of};
 use crate::governance::build::Refusal;
 use crate::governance::next::{Outcome, Refused, Skipped, Wishes, own_id};
+use crate::json::Value;
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -138,7 +140,7 @@ impl Walk<'_, '_> {
             }
         }
         if self.runner.asks_readiness {
-            reasons.extend(readiness(ledger, parent)?);
+            reasons.extend(readiness(ledger, parent, contract)?);
         }
         reasons.extend(self.means.policy.may_start(self.runner.capability).err());
         let start = program.ok().and_then(|program| {
@@ -259,11 +261,19 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What the readiness of the trail says against a start, computed now.
-fn readiness(ledger: &dyn Ledger, gate: &Record) -> Result<BTreeSet<String>, LedgerError> {
+/// What the readiness of the trail says against a start, computed now. A refusal that this runner recorded
+/// before is no step of the trail: it must not stand in the way of the start that is allowed.
+fn readiness(ledger: &dyn Ledger, gate: &Record, result: &Contract) -> Result<BTreeSet<String>, LedgerError> {
     let proposal_id = gate.linked("proposal_id");
     let options = ReadinessOptions { proposal_id: Some(proposal_id.as_str()).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
-    let report = with_records(ledger, |records| report(records, &options))?;
+    let status = result.status.as_deref().unwrap_or("status");
+    let report = with_records(ledger, |mut records| {
+        records.retain(|record| {
+            let own = record.get("type").and_then(Value::as_str) == Some(result.record_type.as_str());
+            !(own && record.get(status).and_then(Value::as_str) == Some("rejected") && check(record).valid)
+        });
+        report(&records, &options)
+    })?;
     let mut reasons: BTreeSet<String> = report.failed().into_iter().map(|check| format!("readiness_not_passed:{check}")).collect();
     let validation = report.keys.get("schema_validation").and_then(|validation| validation.get("reasons"));
     let named = validation.and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(serde_json::Value::as_str);
