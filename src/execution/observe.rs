@@ -85,9 +85,9 @@ pub fn observe(records: &[Value<'_>], watched: &Watched, contract: &'static Cont
         checks.push(Check::holds(format!("{key}_blocked"), said));
     }
     let (closed, denies) = (is_true(format!("{key}_fail_closed")), is_true(format!("{key}_deny_by_default")));
-    // The adapter scaffold says both of the sandbox as a whole.
+    // The adapter scaffold says both of the adapter.
     let (closed, denies) = if defined {
-        (closed || is_true("sandbox_fail_closed".to_owned()), denies || is_true("sandbox_deny_by_default".to_owned()))
+        (closed || is_true("sandbox_adapter_fail_closed".to_owned()), denies || is_true("sandbox_adapter_deny_by_default".to_owned()))
     } else {
         (closed, denies)
     };
