@@ -217,3 +217,19 @@ fn an_approval_of_its_own_stands_behind_a_gate() {
     let mut ledger = ledger_of(trail(4));
     assert_eq!(crate::scene::built("real_execution_approval_transition", &mut ledger, &[]).published.len(), 1, "the positive control");
 }
+
+#[test]
+fn what_nobody_knows_in_a_record_is_ignored_in_bounded_time() {
+    let mut records = trail(7);
+    let envelope = place(&records, "real_execution_dry_run_envelope");
+    for number in 0..10_000 {
+        records[envelope].set(&format!("unknown_{number}"), number);
+    }
+    let mut nested = json!(1);
+    for _ in 0..64 {
+        nested = json!([nested]);
+    }
+    records[envelope].set("nested", nested);
+    records[envelope].set("long", "x".repeat(100_000));
+    runs_once("noop", records, &[]);
+}

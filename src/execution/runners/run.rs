@@ -14,7 +14,7 @@ use crate::governance::build::Refusal;
 use crate::governance::next::{Outcome, Refused, Skipped, Wishes, own_id};
 use crate::json::Value;
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// What a runner needs of the process that it is part of.
@@ -73,10 +73,11 @@ pub fn run(
     means: &mut Means<'_>,
     around: &mut dyn Surroundings,
 ) -> Result<Report, LedgerError> {
-    let mut walk = Walk { runner, wishes, means, around, report: Report::default() };
+    let mut walk = Walk { runner, wishes, means, around, report: Report::default(), known: Known::default() };
     let Some(contract) = contract_of(&format!("{PREFIX}{}", runner.result)) else { return Ok(walk.report) };
     let Some(parent) = contract.parents.first() else { return Ok(walk.report) };
     let mut trail = Trail::of(ledger)?;
+    walk.known = Known::of(runner, contract, &trail, ledger)?;
     let ids: Vec<String> = {
         let mut seen = HashSet::new();
         let picked = trail.of_type(&parent.record_type).iter().filter(|kept| wishes.pick(&kept.record));
@@ -95,6 +96,7 @@ pub fn run(
             // What was true before a start need not be true after it.
             ledger.refresh()?;
             trail = Trail::of(ledger)?;
+            walk.known = Known::of(runner, contract, &trail, ledger)?;
         }
     }
     Ok(walk.report)
@@ -106,6 +108,31 @@ struct Walk<'w, 'm> {
     means: &'w mut Means<'m>,
     around: &'w mut dyn Surroundings,
     report: Report,
+    known: Known,
+}
+
+/// What the ledger said when it was last looked at: once for all parents between two starts.
+#[derive(Default)]
+struct Known {
+    attempts: Attempts,
+    /// The own id of the run that there is of a parent; a refusal is none.
+    done: HashMap<String, String>,
+    /// What the readiness of a proposal's trail says.
+    ready: HashMap<String, BTreeSet<String>>,
+}
+
+impl Known {
+    fn of(runner: &Runner, contract: &Contract, trail: &Trail, ledger: &dyn Ledger) -> Result<Self, LedgerError> {
+        let mut known = Self { attempts: Attempts::of(ledger)?, ..Self::default() };
+        let link = contract.parents.first().map(|parent| parent.field.as_str()).unwrap_or_default();
+        let status = runner.fields.status;
+        for kept in trail.of_type(&contract.record_type) {
+            if status.is_empty() || kept.record.text(status) != "rejected" {
+                known.done.entry(kept.record.text(link)).or_insert_with(|| own_id(&kept.record));
+            }
+        }
+        Ok(known)
+    }
 }
 
 impl Walk<'_, '_> {
@@ -119,11 +146,11 @@ impl Walk<'_, '_> {
         ledger: &mut dyn Ledger,
     ) -> Result<(), LedgerError> {
         let parent = &kept.record;
-        if let Some(known) = self.done(contract, parent, trail) {
+        if let Some(known) = self.known.done.get(id).cloned() {
             self.report.outcome.skipped.push(Skipped { record_type: contract.record_type.clone(), record_id: known });
             return Ok(());
         }
-        let state = Attempts::of(ledger)?.state(self.runner, id);
+        let state = self.known.attempts.state(self.runner, id);
         let number = match state {
             State::Free(number) => number,
             State::Open => return self.refuse(contract, parent, id, vec!["execution_attempt_left_open".to_owned()], ledger, false),
@@ -140,7 +167,12 @@ impl Walk<'_, '_> {
             }
         }
         if self.runner.asks_readiness {
-            reasons.extend(readiness(ledger, parent, contract)?);
+            let proposal_id = parent.linked("proposal_id");
+            if !self.known.ready.contains_key(&proposal_id) {
+                let said = readiness(ledger, &proposal_id, contract)?;
+                self.known.ready.insert(proposal_id.clone(), said);
+            }
+            reasons.extend(self.known.ready.get(&proposal_id).into_iter().flatten().cloned());
         }
         reasons.extend(self.means.policy.may_start(self.runner.capability).err());
         let start = program.ok().and_then(|program| {
@@ -169,16 +201,6 @@ impl Walk<'_, '_> {
             Some(start) if reasons.is_empty() => self.start(contract, parent, id, number, &start, ledger),
             _ => self.refuse(contract, parent, id, reasons.into_iter().collect(), ledger, true),
         }
-    }
-
-    /// The result that there is already of a parent: only a run that started is one.
-    fn done(&self, contract: &Contract, parent: &Record, trail: &Trail) -> Option<String> {
-        let link = &contract.parents.first()?.field;
-        let id = parent.text(link);
-        let status = self.runner.fields.status;
-        let started = |kept: &&Kept| status.is_empty() || kept.record.text(status) != "rejected";
-        let results = trail.of_type(&contract.record_type).iter().filter(|kept| kept.record.text(link) == id);
-        results.filter(started).map(|kept| own_id(&kept.record)).next()
     }
 
     fn refuse(
@@ -263,9 +285,8 @@ impl Walk<'_, '_> {
 
 /// What the readiness of the trail says against a start, computed now. A refusal that this runner recorded
 /// before is no step of the trail: it must not stand in the way of the start that is allowed.
-fn readiness(ledger: &dyn Ledger, gate: &Record, result: &Contract) -> Result<BTreeSet<String>, LedgerError> {
-    let proposal_id = gate.linked("proposal_id");
-    let options = ReadinessOptions { proposal_id: Some(proposal_id.as_str()).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
+fn readiness(ledger: &dyn Ledger, proposal_id: &str, result: &Contract) -> Result<BTreeSet<String>, LedgerError> {
+    let options = ReadinessOptions { proposal_id: Some(proposal_id).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
     let status = result.status.as_deref().unwrap_or("status");
     let report = with_records(ledger, |mut records| {
         records.retain(|record| {
