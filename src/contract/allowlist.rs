@@ -115,6 +115,13 @@ pub fn accepts_words(words: &[Value<'_>]) -> bool {
     read_words(&words, &mut reasons).is_some() && reasons.is_empty()
 }
 
+/// What the allowlist says of a list of words, as they would reach a program; every reason, sorted.
+pub fn words(words: &[&str]) -> (Option<Command>, BTreeSet<String>) {
+    let mut reasons: BTreeSet<String> = words.iter().flat_map(|word| forbidden_tokens(word)).collect();
+    let command = read_words(words, &mut reasons).filter(|_| reasons.is_empty());
+    (command, reasons)
+}
+
 /// Whether a path has a `..` part, whichever slash divides it.
 pub fn climbs(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == "..")

@@ -44,12 +44,12 @@ fn status_word<S: serde::Serializer>(passed: &bool, serializer: S) -> Result<S::
 
 impl Check {
     /// A question that is answered yes.
-    pub(super) fn holds(name: impl Into<String>, passed: bool) -> Self {
+    pub fn holds(name: impl Into<String>, passed: bool) -> Self {
         Self { name: name.into(), passed, value: passed.into() }
     }
 
     /// Something of which there must be none.
-    pub(super) fn none(name: impl Into<String>, found: usize) -> Self {
+    pub fn none(name: impl Into<String>, found: usize) -> Self {
         Self { name: name.into(), passed: found == 0, value: found.into() }
     }
 }
@@ -163,6 +163,11 @@ pub fn open_attempts(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> O
         }
     }
     seen.then(|| begun.values().sum())
+}
+
+/// The observability report of the controlled results among `records`.
+pub fn controlled_observability(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> serde_json::Value {
+    Controlled::of(&Gathered::of(records, options)).observability_report()
 }
 
 /// Reports on the readiness of `records`.

@@ -14,9 +14,11 @@
 
 pub mod allowlist;
 pub mod broken;
+pub mod build;
 pub mod check;
 pub mod command_text;
 pub mod condition;
+pub mod constants;
 pub mod execution_readiness;
 mod execution_readiness_core;
 pub mod execution_readiness_schema;

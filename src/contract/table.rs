@@ -1,5 +1,6 @@
 //! The contracts, one file each under `contracts/`, read and checked once.
 
+use super::build::Build;
 use super::condition::Condition;
 use super::execution_readiness_stage::ExecutionStage;
 use super::files::FILES;
@@ -21,6 +22,8 @@ pub struct Contract {
     pub discriminator: Option<Discriminator>,
     /// The field of the record's own id; none where it is found by its parents.
     pub id: Option<String>,
+    /// The field of the status, in the execution family.
+    pub status: Option<String>,
     /// Whether the Security scan of a ledger looks at it.
     pub scanned: bool,
     /// The severity of an invalid record.
@@ -33,6 +36,8 @@ pub struct Contract {
     pub idempotent_by: Vec<String>,
     /// How a builder makes the record's own id.
     pub id_recipe: Option<IdRecipe>,
+    /// How a record of the type is made; none where code alone says it.
+    pub build: Option<Build>,
     /// The stage that it stands for in the readiness of a controlled execution.
     pub readiness: Option<ExecutionStage>,
     /// The clauses, in the order of their reasons.

@@ -1,5 +1,6 @@
 //! A contract as its file writes it, read into the contract that records are checked against.
 
+use super::build::Build;
 use super::condition::Condition;
 use super::execution_readiness_stage::WrittenStage;
 use super::form::{Scope, Shorthand, Written};
@@ -18,6 +19,8 @@ struct WrittenContract {
     #[serde(default)]
     discriminator: Option<Discriminator>,
     id: Option<String>,
+    #[serde(default)]
+    status: Option<String>,
     scanned: bool,
     severity: Severity,
     #[serde(default)]
@@ -26,6 +29,8 @@ struct WrittenContract {
     idempotent_by: Vec<String>,
     #[serde(default)]
     id_recipe: Option<IdRecipe>,
+    #[serde(default)]
+    build: Option<Build>,
     #[serde(default)]
     readiness: Option<WrittenStage>,
     #[serde(default, rename = "let")]
@@ -81,12 +86,14 @@ impl Contract {
             purpose: written.purpose,
             discriminator: written.discriminator,
             id: written.id,
+            status: written.status,
             scanned: written.scanned,
             severity: written.severity,
             stage: written.stage,
             parents: written.parents,
             idempotent_by: written.idempotent_by,
             id_recipe: written.id_recipe,
+            build: written.build,
             readiness: written.readiness.map(|stage| stage.stage(shorthand)).transpose()?,
             clauses,
         })

@@ -192,6 +192,14 @@ pub fn open_file(path: &Path) -> Result<File, InputState> {
     }
 }
 
+/// Makes a folder, and those above it, where there are none.
+///
+/// # Errors
+/// The system does not let us.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

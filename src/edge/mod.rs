@@ -17,5 +17,6 @@ pub mod opencode;
 pub mod process;
 pub mod records;
 pub mod surroundings;
+pub mod turn;
 pub mod waiting;
 pub mod workers;

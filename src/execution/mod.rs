@@ -5,5 +5,12 @@
 //! [`start::Starter`]; only the edge has a real one. So a runner is a function over values, and a
 //! test hands it a tripwire for a program, or a starter that starts nothing.
 
+pub mod build;
+pub mod golden;
 pub mod harness;
+pub mod observe;
+pub mod records;
+pub mod runners;
 pub mod start;
+pub mod tier;
+pub mod trail;

@@ -2,6 +2,7 @@
 //! governance, section 10). It publishes nothing.
 
 use super::counter::Counter;
+use super::execution_metrics::ExecutionMetrics;
 use super::scan::ScanEntry;
 use super::soundness::{Chain, Soundness, Unsound};
 use super::terms::CHAIN;
@@ -10,6 +11,7 @@ use crate::contract::trail::{Filters, StageCounter, Stages};
 use crate::contract::value::text;
 use crate::json::Value;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a trail holds.
@@ -30,7 +32,7 @@ pub struct TrailSummary {
     #[serde(flatten)]
     pub breakdowns: BTreeMap<&'static str, Counter>,
     /// Ids by stage.
-    pub chain_ids: BTreeMap<&'static str, BTreeSet<String>>,
+    pub chain_ids: BTreeMap<String, BTreeSet<String>>,
     /// Whether no stage is missing; nothing else.
     pub chain_complete: bool,
     /// The stages without a record, in stage order.
@@ -41,6 +43,9 @@ pub struct TrailSummary {
     pub unsound_reasons: Vec<Unsound>,
     /// All reasons, by word.
     pub unsound_reason_counts: Counter,
+    /// What there is of guarded execution: breakdowns, links and orphans.
+    #[serde(flatten)]
+    pub execution: Map<String, Json>,
 }
 
 /// Breakdowns of a stage: the inspector's name and the record's field.
@@ -119,19 +124,27 @@ impl<'f> Inspector<'f> {
             ]),
             by_type: of_type.filter(|(_, count)| *count > 0).collect(),
             breakdowns: self.breakdowns,
-            chain_ids: IDS.into_iter().zip(self.ids).collect(),
+            chain_ids: IDS.into_iter().map(str::to_owned).zip(self.ids).collect(),
             chain_complete: missing.is_empty(),
             missing_stages: missing,
             counts,
             chain_sound: soundness.is_sound(),
             unsound_reasons: soundness.reasons.clone(),
             unsound_reason_counts: soundness.counts.clone(),
+            execution: Map::new(),
         };
         (summary, soundness)
     }
 }
 
 impl TrailSummary {
+    /// Adds what there is of guarded execution. `chain_complete` and `total_records` stay with the seven stages.
+    pub fn extend(&mut self, execution: &ExecutionMetrics) {
+        self.counts.extend(execution.counts());
+        self.chain_ids.extend(execution.ids());
+        self.execution = execution.breakdowns();
+    }
+
     /// Records of a stage, by its count key.
     pub fn count(&self, key: &str) -> u64 {
         self.counts.get(key).copied().unwrap_or_default()
@@ -157,7 +170,7 @@ impl TrailSummary {
             "Retry governance trail: proposals={} approvals={} plans={} rendered={} rendered_results={} eligibilities={} results={} \
              skipped={} rejected={} execution_disabled={} execution_not_supported={} rendered_skipped={} rendered_execution_disabled={} \
              blocked={} eligibility_execution_disabled={} chain_complete={} missing_stages={missing}\n\
-             chain_sound={} unsound_reasons={faults}\n",
+             chain_sound={} unsound_reasons={faults}\n{}",
             self.count("proposals"),
             self.count("approvals"),
             self.count("plans"),
@@ -175,6 +188,22 @@ impl TrailSummary {
             self.said("eligibility_reasons", "execution_disabled"),
             self.chain_complete,
             self.chain_sound,
+            self.execution_text(),
         )
+    }
+
+    /// A line about guarded execution, where there is any: the records by type, then the seed's numbers.
+    fn execution_text(&self) -> String {
+        if self.execution.is_empty() {
+            return String::new();
+        }
+        let seven: Vec<_> = contracts().stages().into_iter().map(|(_, stage)| stage.count.as_str()).collect();
+        let counts = self.counts.iter().filter(|(name, _)| !seven.contains(&name.as_str())).map(|(name, count)| format!("{name}={count}"));
+        let orphans = self.execution.iter().filter(|(name, _)| name.ends_with("_orphans"));
+        let orphans: u64 = orphans.filter_map(|(_, count)| count.as_u64()).sum();
+        let numbers = self.execution.iter().filter(|(name, _)| name.starts_with("mock_") || name.starts_with("command_parse_"));
+        let numbers = numbers.filter_map(|(name, count)| Some(format!("{name}={}", count.as_u64()?)));
+        let words: Vec<_> = counts.chain(numbers).collect();
+        format!("Guarded execution: {} orphans={orphans}\n", words.join(" "))
     }
 }

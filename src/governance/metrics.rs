@@ -3,6 +3,7 @@
 //! Memory does not grow with the records: breakdowns are [counters](super::counter) of bounded keys.
 
 use super::counter::Counter;
+use super::execution_metrics::ExecutionMetrics;
 use super::scan::{ScanEntry, scan, scanned_types};
 use super::terms::{APPROVAL, ELIGIBILITY, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::table::Severity;
@@ -64,18 +65,26 @@ pub struct Heartbeat {
     /// Eligibilities by reason.
     #[serde(rename = "security_validation_retry_execution_eligibility_reasons")]
     pub eligibility_reasons: Counter,
+    /// What is counted of guarded execution; nothing of a type that was not seen.
+    #[serde(flatten, serialize_with = "execution")]
+    pub execution: ExecutionMetrics,
+}
+
+fn execution<S: serde::Serializer>(metrics: &ExecutionMetrics, serializer: S) -> Result<S::Ok, S::Error> {
+    metrics.heartbeat().serialize(serializer)
 }
 
 impl Heartbeat {
     /// Counts a record; what the scan passes over changes nothing.
     pub fn add(&mut self, record: &Value<'_>) {
         if let Some(entry) = scan(record) {
-            self.count(&entry);
+            self.count(record, &entry);
         }
     }
 
-    /// Counts an entry of the scan.
-    pub fn count(&mut self, entry: &ScanEntry<'_>) {
+    /// Counts a record and its entry of the scan.
+    pub fn count(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>) {
+        self.execution.add(record);
         self.records += 1;
         self.valid += u64::from(entry.valid);
         self.invalid += u64::from(!entry.valid);

@@ -11,6 +11,7 @@
 pub mod brief;
 pub mod build;
 pub mod counter;
+pub mod execution_metrics;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod id;

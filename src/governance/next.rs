@@ -6,11 +6,13 @@
 //! contract's `idempotent_by` says is a repeat. A further type is a further row; a further family is a
 //! further table in [`builders`].
 
+pub mod controlled;
+mod execution;
 mod governance;
 
 use super::build::{Refusal, refusal};
 use crate::contract::check;
-use crate::contract::table::Contract;
+use crate::contract::table::{Contract, Family};
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 use std::collections::BTreeMap;
 
@@ -63,6 +65,10 @@ impl Wishes {
 pub enum Draft {
     /// A record, not yet published.
     Ready(Record),
+    /// A record that says that its parent may have none: published though its own contract refuses it.
+    Recorded(Record),
+    /// A record that is there.
+    Kept(Skipped),
     /// None, and why.
     Refused(Refused),
 }
@@ -110,7 +116,7 @@ pub struct Builder {
 
 /// Every builder there is.
 pub fn builders() -> impl Iterator<Item = &'static Builder> {
-    governance::BUILDERS.iter()
+    governance::BUILDERS.iter().chain(execution::BUILDERS.iter())
 }
 
 /// The builder of a record type, by its full or its short name.
@@ -149,6 +155,11 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
                 reasons: vec![Refusal::IdForSeveral],
             }),
             Draft::Ready(record) => publish(ledger, record, &mut outcome, around)?,
+            Draft::Recorded(record) => {
+                let keys = contract_of(&record).map(once_by).unwrap_or_default();
+                publish_once(ledger, record, &keys, &mut outcome, around)?;
+            }
+            Draft::Kept(skipped) => outcome.skipped.push(skipped),
             Draft::Refused(refused) => outcome.refused.push(refused),
         }
     }
@@ -160,8 +171,19 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
 /// # Errors
 /// The storage failed.
 pub fn publish(ledger: &mut dyn Ledger, record: Record, outcome: &mut Outcome, around: &mut dyn Surroundings) -> Result<(), LedgerError> {
-    let keys = contract_of(&record).map(|contract| contract.idempotent_by.clone()).unwrap_or_default();
+    let keys = contract_of(&record).map(once_by).unwrap_or_default();
     publish_unless(ledger, record, &keys, outcome, around)
+}
+
+/// The fields of which one equal text makes a second record a repeat. In the execution family all of
+/// `idempotent_by` must be equal, so several are one in the own id, which is made of them.
+fn once_by(contract: &Contract) -> Vec<String> {
+    let said = contract.build.as_ref().and_then(|build| build.once_by.clone());
+    match (said, contract.family, contract.idempotent_by.len(), &contract.id) {
+        (Some(once), ..) => vec![once],
+        (None, Family::Execution, 2.., Some(id)) => vec![id.clone()],
+        _ => contract.idempotent_by.clone(),
+    }
 }
 
 /// Publishes a record unless one of its type says the same in one of `keys`; a blank key tells nothing.
@@ -176,13 +198,24 @@ pub fn publish_unless(
     around: &mut dyn Surroundings,
 ) -> Result<(), LedgerError> {
     let (record_type, record_id) = (record.record_type().to_owned(), own_id(&record));
-    let record = match refusal::sealed(record) {
-        Ok(record) => record,
+    match refusal::sealed(record) {
+        Ok(record) => publish_once(ledger, record, keys, outcome, around),
         Err(reasons) => {
             outcome.refused.push(Refused { record_type, record_id, reasons });
-            return Ok(());
+            Ok(())
         }
-    };
+    }
+}
+
+/// Publishes a record, valid or not, unless one of its type says the same in one of `keys`.
+fn publish_once(
+    ledger: &mut dyn Ledger,
+    record: Record,
+    keys: &[String],
+    outcome: &mut Outcome,
+    around: &mut dyn Surroundings,
+) -> Result<(), LedgerError> {
+    let (record_type, record_id) = (record.record_type().to_owned(), own_id(&record));
     let said: Vec<_> = keys.iter().map(|key| (key.as_str(), record.text(key))).filter(|(_, said)| !said.is_empty()).collect();
     let same: Vec<_> = said.iter().map(|(key, said)| (*key, said.as_str())).collect();
     if ledger.publish_unless(record.clone(), &same, around)?.is_some() {

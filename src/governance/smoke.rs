@@ -194,7 +194,7 @@ impl SmokeResult {
             self.existing_rendered_results,
             self.existing_eligibilities,
             self.existing_execution_blocked,
-            trail.counts.values().sum::<u64>(),
+            trail.total_records,
             trail.lacks_at_most(&["execution_eligibility"]),
             trail.lacks_at_most(&[]),
             trail.count("proposals"),

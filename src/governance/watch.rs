@@ -1,5 +1,6 @@
 //! One pass over a ledger for everything that watches a trail: inspector, heartbeat, brief.
 
+use super::execution_metrics::ExecutionMetrics;
 use super::inspect::{Inspector, TrailSummary};
 use super::metrics::Heartbeat;
 use super::scan::{scan, scanned_types};
@@ -30,7 +31,11 @@ pub struct Watched {
 impl<'f> Watch<'f> {
     /// A watch over the records that the filters pick.
     pub fn new(filters: Filters<'f>) -> Self {
-        Self { inspector: Inspector::new(filters), filters, heartbeat: Heartbeat::default() }
+        Self {
+            inspector: Inspector::new(filters),
+            filters,
+            heartbeat: Heartbeat { execution: ExecutionMetrics::with_ids(), ..Heartbeat::default() },
+        }
     }
 
     /// Takes a record in.
@@ -39,13 +44,14 @@ impl<'f> Watch<'f> {
         let picked = self.filters.match_record(record);
         self.inspector.add(record, &entry, picked);
         if picked {
-            self.heartbeat.count(&entry);
+            self.heartbeat.count(record, &entry);
         }
     }
 
     /// What was seen.
     pub fn finish(self) -> Watched {
-        let (summary, soundness) = self.inspector.finish();
+        let (mut summary, soundness) = self.inspector.finish();
+        summary.extend(&self.heartbeat.execution);
         Watched { summary, soundness, heartbeat: self.heartbeat }
     }
 }

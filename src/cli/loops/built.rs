@@ -4,6 +4,7 @@ use super::answer::Output;
 use super::said::shown;
 use crate::cli::exit::Trouble;
 use crate::cli::{Exit, World};
+use crate::execution::trail::contract_of;
 use crate::governance::next::{Outcome, Refused, own_id};
 use crate::ledger::Record;
 use serde_json::{Value as Json, json};
@@ -48,6 +49,13 @@ fn line(record: &Record) -> String {
     for field in ["plan_id", "rendered_command_id", "status", "reason"] {
         let said = record.text(field);
         if !said.is_empty() && said != own_id(record) {
+            line.push_str(&format!(" {field}={}", shown(&said)));
+        }
+    }
+    let status = contract_of(record.record_type()).and_then(|contract| contract.status.as_deref()).filter(|status| *status != "status");
+    for field in status.into_iter().chain(["recommended_next_action"]) {
+        let said = record.text(field);
+        if !said.is_empty() {
             line.push_str(&format!(" {field}={}", shown(&said)));
         }
     }

@@ -1,5 +1,7 @@
 //! `loop smoke`: walks a whole chain in one command.
 
+mod golden;
+
 use super::answer::{Output, exit_of, to_write, trouble};
 use super::seed::TrailFlags;
 use crate::cli::exit::Trouble;
@@ -24,6 +26,8 @@ enum SmokeCommand {
     Governance(GovernanceArguments),
     /// Run the governance smoke on a temporary ledger; the live one is not opened
     Runtime(RuntimeArguments),
+    /// Walk from governance to a closed repair loop on a temporary ledger; given a ledger, verify its trail
+    GoldenPath(golden::GoldenArguments),
 }
 
 #[derive(Debug, Args)]
@@ -51,6 +55,7 @@ pub(super) fn run(arguments: &SmokeArguments, world: &mut World<'_>) -> Result<E
     match &arguments.command {
         SmokeCommand::Governance(arguments) => governance(arguments, world),
         SmokeCommand::Runtime(arguments) => runtime(arguments, world),
+        SmokeCommand::GoldenPath(arguments) => golden::run(arguments, world),
     }
 }
 
@@ -80,7 +85,7 @@ fn runtime(arguments: &RuntimeArguments, world: &mut World<'_>) -> Result<Exit, 
     Ok(exit_of(entry.passed))
 }
 
-fn of_smoke(error: SmokeError) -> Trouble {
+pub(super) fn of_smoke(error: SmokeError) -> Trouble {
     match error {
         SmokeError::Refused(_) => Trouble::Usage(error.to_string()),
         SmokeError::Ledger(error) => trouble(error),

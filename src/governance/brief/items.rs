@@ -68,11 +68,15 @@ const fn with(row: Row, repeats: &'static [&'static str]) -> Row {
     Row { repeats, ..row }
 }
 
+const fn unless(row: Row, done: &'static str) -> Row {
+    Row { unless: Some(done), ..row }
+}
+
 const TIMEOUTS: &str = "security_replay_lifecycle_timeouts";
 const CRITICAL: &str = "security_validation_critical_records";
 const GOLD: &str = "promote_gold_candidates";
 
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 27] = [
     row(Kind::OpportunityAndAction, "observe_simulation_replay", "Replay scenarios are pending", &["simulation_replay_pending"]),
     row(
         Kind::Risk,
@@ -186,6 +190,76 @@ const ROWS: [Row; 19] = [
     ),
     // Alerts of memory that are no runtime evidence make a brief degraded, so it must say them.
     row(Kind::Risk, "review_memory_alerts", "Memory raises alerts", &["memory_alert_candidates"]),
+    // What guarded execution recommends, as long as nobody has done it.
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "investigate_failed_read_only_evidence_check",
+            "A read-only evidence check failed",
+            &["security_recommended_investigate_failed_read_only_evidence_check"],
+        ),
+        "security_real_execution_read_only_repair_plans",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "review_replay_evidence_repair_plan",
+            "A repair plan waits for a review",
+            &["security_recommended_review_replay_evidence_repair_plan"],
+        ),
+        "security_real_execution_read_only_repair_action_bundles",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "review_repair_action_bundle",
+            "A repair action bundle waits for a review",
+            &["security_recommended_review_repair_action_bundle"],
+        ),
+        "security_real_execution_read_only_repair_action_bundle_reviews",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "prepare_repair_execution_approval_scaffold",
+            "An approved bundle waits for a repair approval",
+            &["security_recommended_prepare_repair_execution_approval_scaffold"],
+        ),
+        "security_real_execution_repair_approvals",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "prepare_repair_execution_final_gate",
+            "An approved repair waits for its final gate",
+            &["security_recommended_prepare_repair_execution_final_gate"],
+        ),
+        "security_real_execution_repair_final_gates",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "prepare_repair_execution_dry_run_envelope",
+            "A repair gate waits for a dry-run envelope",
+            &["security_recommended_prepare_repair_execution_dry_run_envelope"],
+        ),
+        "security_real_execution_repair_dry_run_envelopes",
+    ),
+    unless(
+        row(
+            Kind::OpportunityAndAction,
+            "run_post_repair_evidence_check",
+            "A guarded repair waits for its evidence check",
+            &["security_recommended_run_post_repair_evidence_check"],
+        ),
+        "security_post_repair_evidence_checks",
+    ),
+    row(
+        Kind::OpportunityAndAction,
+        "close_repair_loop",
+        "A repair was verified, and the loop can be closed",
+        &["security_recommended_close_repair_loop"],
+    ),
 ];
 
 /// The items that the metrics give rise to, in table order.

@@ -1,6 +1,10 @@
 //! The brief's metrics, by the names that the Overseer uses (loop governance, section 8.2).
 
 use super::Snapshot;
+use crate::contract::table::{Family, contracts};
+use crate::execution::runners::ATTEMPT;
+use crate::execution::trail::short;
+use crate::governance::execution_metrics::brief_metric;
 use crate::governance::terms::{APPROVAL, ELIGIBILITY, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT, TIMED_OUT};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -60,6 +64,35 @@ const MEMORY: [&str; 9] = [
     "alert_candidates",
 ];
 
+/// The brief's numbers of controlled results: the name behind `security_controlled_`, Security's breakdown, and its word.
+const CONTROLLED: [(&str, &str, &str); 13] = [
+    ("execution_rejected", "result_statuses", "rejected"),
+    ("execution_skipped", "result_statuses", "skipped"),
+    ("execution_executed", "result_statuses", "executed"),
+    ("execution_not_implemented", "result_reasons", "controlled_execution_not_implemented"),
+    ("command_parse_valid", "command_parse_valid", "true"),
+    ("command_parse_allowlisted", "command_parse_allowlist_matched", "true"),
+    ("command_parse_execution_performed", "command_parse_execution_performed", "true"),
+    ("execution_gate_blocked", "gate_statuses", "blocked"),
+    ("execution_gate_would_execute", "gate_would_execute", "true"),
+    ("execution_gate_execution_performed", "gate_execution_performed", "true"),
+    ("mock_execution_executed", "mock_statuses", "mock_executed"),
+    ("mock_execution_performed", "mock_performed", "true"),
+    ("mock_execution_subprocess_invoked", "mock_subprocess_invoked", "true"),
+];
+
+/// What records of guarded execution recommend, so far as a brief repeats it.
+pub(super) const NEXT_ACTIONS: [&str; 8] = [
+    "investigate_failed_read_only_evidence_check",
+    "review_replay_evidence_repair_plan",
+    "review_repair_action_bundle",
+    "prepare_repair_execution_approval_scaffold",
+    "prepare_repair_execution_final_gate",
+    "prepare_repair_execution_dry_run_envelope",
+    "run_post_repair_evidence_check",
+    "close_repair_loop",
+];
+
 const SIMULATION: [&str; 7] = [
     "simulation_replay_scenarios",
     "simulation_replay_pending",
@@ -96,6 +129,7 @@ impl KeyMetrics {
             let counts = said.filter(|said| said.is_object()).cloned().unwrap_or_else(|| Json::Object(Map::new()));
             metrics.0.insert(format!("security_{name}"), counts);
         }
+        metrics.execution(snapshot);
         for (name, breakdown, of) in WORDS {
             let count = metrics.said(breakdown, of);
             metrics.set(name, count);
@@ -103,8 +137,43 @@ impl KeyMetrics {
         metrics
     }
 
+    /// What there is of guarded execution: nothing of a type without a record.
+    fn execution(&mut self, snapshot: &Snapshot<'_>) {
+        let by_type = snapshot.security.get("security_validation_record_type_counts");
+        for contract in contracts().all().filter(|contract| contract.family == Family::Execution) {
+            let count = word(by_type, &contract.record_type);
+            if count > 0 && contract.record_type != ATTEMPT {
+                self.set(&brief_metric(short(&contract.record_type)), count);
+            }
+        }
+        if self.count("security_controlled_execution_results") > 0 {
+            for (name, metric, of) in CONTROLLED {
+                let count = word(snapshot.security.get(&format!("security_validation_controlled_execution_{metric}")), of);
+                self.set(&format!("security_controlled_{name}"), count);
+            }
+            for (name, count) in [("supported", 0), ("runnable", 0), ("subprocess_supported", 0), ("requires_explicit_pr", 1)] {
+                self.set(&format!("security_real_adapter_{name}"), count);
+            }
+        }
+        let next = snapshot.security.get("security_validation_recommended_next_actions");
+        for action in NEXT_ACTIONS {
+            let count = word(next, action);
+            if count > 0 {
+                self.set(&format!("security_recommended_{action}"), count);
+            }
+        }
+    }
+
     fn set(&mut self, name: &str, count: u64) {
         self.0.insert(name.to_owned(), count.into());
+    }
+
+    /// The counts of guarded execution, as `key=value`, without what is common to the keys.
+    pub(super) fn execution_counts(&self) -> Vec<String> {
+        let names = ["security_controlled_", "security_mock_", "security_real_", "security_guarded_", "security_post_repair_"];
+        let of = |name: &String| names.iter().any(|prefix| name.starts_with(prefix));
+        let counts = self.0.iter().filter(|(name, _)| of(name));
+        counts.map(|(name, count)| format!("{}={count}", name.trim_start_matches("security_"))).collect()
     }
 
     /// A metric that is a count.

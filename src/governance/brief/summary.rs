@@ -122,6 +122,13 @@ pub(super) fn summary(metrics: &KeyMetrics, unsound: Option<&Soundness>) -> Stri
         let words = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
         sentences.push(format!("{begins}: {number}{words}."));
     }
+    let executed = metrics.execution_counts();
+    if !executed.is_empty() {
+        sentences.push(format!("Guarded execution: {}.", executed.join(", ")));
+    }
+    if metrics.count("security_real_execution_preflights") > 0 {
+        sentences.push("The real execution preflight remains blocked.".to_owned());
+    }
     if let Some(soundness) = unsound {
         let counts: Vec<_> = soundness.counts.iter().map(|(reason, count)| format!("{reason}={count}")).collect();
         sentences.push(format!("The retry governance chain is not sound: chain_sound=false ({}).", counts.join(", ")));

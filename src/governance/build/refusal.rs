@@ -61,6 +61,9 @@ pub enum Refusal {
     /// One own id was given for several records.
     #[error("one id was given for several records")]
     IdForSeveral,
+    /// Something in the chain behind the parent, or in the parent, speaks against it.
+    #[error("the chain says {0}")]
+    Chain(String),
     /// The contract of the record's own type refuses it, for this reason.
     #[error("its contract says {0}")]
     Contract(String),
@@ -88,7 +91,7 @@ impl Refusal {
             Self::TokenChanged(field) => return Cow::Owned(format!("{field}_changed_by_rendering")),
             Self::AlreadyHas(_) => "already_has_another",
             Self::IdForSeveral => "one_id_for_several_records",
-            Self::Contract(reason) => return Cow::Owned(reason.clone()),
+            Self::Chain(reason) | Self::Contract(reason) => return Cow::Owned(reason.clone()),
         })
     }
 }

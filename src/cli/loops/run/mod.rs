@@ -1,5 +1,7 @@
 //! `loop run`: checks and runners. A module a subcommand.
 
+mod controlled;
+mod guarded;
 mod nodes;
 mod plans;
 mod rendered;
@@ -27,6 +29,18 @@ pub(crate) enum RunCommand {
     Plans(plans::PlansArguments),
     /// Publish the result of each rendered retry command that has none
     Rendered(rendered::RenderedArguments),
+    /// Publish the controlled result of each rendered command that has none; no command is run
+    Controlled(controlled::ControlledArguments),
+    /// Start the noop harness for each dry-run envelope that has no result
+    Noop(guarded::GuardedArguments),
+    /// Start the evidence check for each read-only readiness gate that no run was started for
+    ReadOnly(guarded::ReadOnlyArguments),
+    /// Start the repair noop harness for each repair envelope that has no result
+    RepairNoop(guarded::GuardedArguments),
+    /// Start the guarded repair harness for each repair readiness gate that has no result; it repairs nothing real
+    Repair(guarded::RepairArguments),
+    /// Compare the targets of each guarded repair that succeeded
+    PostRepair(guarded::PostRepairArguments),
 }
 
 pub(super) fn run(arguments: &RunArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
@@ -35,5 +49,11 @@ pub(super) fn run(arguments: &RunArguments, world: &mut World<'_>) -> Result<Exi
         RunCommand::Nodes(arguments) => nodes::run(arguments, world),
         RunCommand::Plans(arguments) => plans::run(arguments, world),
         RunCommand::Rendered(arguments) => rendered::run(arguments, world),
+        RunCommand::Controlled(arguments) => controlled::run(arguments, world),
+        RunCommand::Noop(arguments) => guarded::noop("noop", arguments, world),
+        RunCommand::ReadOnly(arguments) => guarded::read_only(arguments, world),
+        RunCommand::RepairNoop(arguments) => guarded::noop("repair-noop", arguments, world),
+        RunCommand::Repair(arguments) => guarded::repair(arguments, world),
+        RunCommand::PostRepair(arguments) => guarded::post_repair(arguments, world),
     }
 }
