@@ -11,6 +11,7 @@ pub mod contract;
 pub mod corpus;
 pub mod edge;
 pub mod experience;
+pub mod explore;
 pub mod finding;
 pub mod folder;
 pub mod governance;

@@ -95,11 +95,7 @@ fn no_command_starts_a_process() {
     let execs = trace("sh", &["-c", "env true"], folder.path());
     assert!(execs.programs >= 2, "the trace sees a program that is started: {execs:?}");
     let out = folder.path().join("out").display().to_string();
-    let commands: &[(&[&str], i32)] = &[
-        (&["replay", "--out", &out], 0),
-        (&["check-corpus"], 0),
-        (&["explain"], 0),
-    ];
+    let commands: &[(&[&str], i32)] = &[(&["replay", "--out", &out], 0), (&["check-corpus"], 0), (&["explain"], 0)];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (arguments, exit) in commands {
         let traced = trace(env!("CARGO_BIN_EXE_landfall"), arguments, root);
