@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
 pub mod disk;
+#[cfg(feature = "explore")]
+pub mod http;
 pub mod ledger;
 pub mod records;
 pub mod surroundings;

@@ -4,6 +4,7 @@
 //! only with the feature `explore`. Nothing here writes anywhere outside.
 
 pub mod address;
+pub mod fetch;
 pub mod location;
 pub mod page;
 pub mod policy;
