@@ -13,10 +13,13 @@
 //! Trials assert and write nothing, so they may run one a process (nextest) or many a process. What
 //! would be green by absence fails: no row, no case, equal names, an unknown name under `--exact`.
 
+mod loops;
+
 use crate::corpus::audit::{Audit, audit};
 use crate::corpus::builtin;
 use crate::corpus::case::CaseFile;
 use crate::corpus::coverage::NINE;
+use crate::corpus::families::Families;
 use crate::corpus::input::{body_in, judge_input};
 use crate::edge::disk::DiskFolder;
 use crate::folder::{Folder, OneFile};
@@ -42,13 +45,14 @@ pub struct Corpus {
     bundle: Option<PathBuf>,
     fixtures: Option<PathBuf>,
     exact: bool,
+    ledgers: bool,
 }
 
 impl Corpus {
     /// The corpus in `folder`: the three files, and its own `negative-cases/` if there are any. The
     /// path is relative to the package, as cargo runs its tests.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { corpus: folder.into(), negatives: None, bundle: None, fixtures: None, exact: false }
+        Self { corpus: folder.into(), negatives: None, bundle: None, fixtures: None, exact: false, ledgers: false }
     }
 
     /// Broken cases in another folder.
@@ -71,6 +75,14 @@ impl Corpus {
         self.fixtures = Some(fixtures.into());
         self.exact = true;
         self
+    }
+
+    /// As [`Corpus::exact`], and the recorded ledgers below `loop/` of the fixtures: a trial a record, and
+    /// a trial a way to break a clause of a contract.
+    #[must_use]
+    pub fn ledgers(mut self, fixtures: impl Into<PathBuf>) -> Self {
+        self.ledgers = true;
+        self.exact(fixtures)
     }
 }
 
@@ -159,6 +171,9 @@ fn trials_asked(corpus: &Corpus, asked: Asked) -> Vec<Trial> {
             Err(error) => named.add(format!("landing::{name}::bundle"), Err(format!("no bundle folder: {error}"))),
         }
     }
+    if let Some(fixtures) = corpus.fixtures.as_deref().filter(|_| corpus.ledgers) {
+        loops::loop_trials(&mut named, fixtures);
+    }
     named.trials
 }
 
@@ -197,29 +212,14 @@ fn corpus_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &DiskFo
     file_trials(named, name, folder, &rules);
     let own = corpus.corpus.join("negative-cases");
     let path = corpus.negatives.clone().or_else(|| own.is_dir().then_some(own));
-    if let Some(beside) = path.as_deref().and_then(case_beside_landing) {
-        named.add(
-            format!("landing::{name}::cases_in_one_folder"),
-            Err(format!("{beside} lies beside the folder landing; it would be passed over")),
-        );
-    }
-    match path.map(landing_part).as_deref().map(DiskFolder::open) {
+    match path.as_deref().map(DiskFolder::open) {
         None => case_trials(named, name, corpus, folder, &builtin::nine(), &rules),
-        Some(Ok(cases)) => case_trials(named, name, corpus, folder, &cases, &rules),
+        Some(Ok(cases)) => match Families::of(cases) {
+            Ok(cases) => case_trials(named, name, corpus, folder, &cases, &rules),
+            Err(beside) => named.add(format!("landing::{name}::cases_in_one_folder"), Err(beside.to_string())),
+        },
         Some(Err(error)) => named.add(format!("landing::{name}::refuses"), Err(format!("no folder of negative cases: {error}"))),
     }
-}
-
-/// A file beside the folder `landing` of a folder of cases, which nothing would read.
-fn case_beside_landing(path: &Path) -> Option<String> {
-    let entries = DiskFolder::open(path).ok()?.entries("").ok()?;
-    let beside = entries.into_iter().find(|entry| !entry.contains('/'));
-    beside.filter(|_| path.join("landing").is_dir()).map(|name| part_name(&name, || "a file".to_owned()))
-}
-
-fn landing_part(path: PathBuf) -> PathBuf {
-    let part = path.join("landing");
-    if part.is_dir() { part } else { path }
 }
 
 fn judge_file(folder: &dyn Folder, file: &str, kind: &str, rules: &RuleSet) -> Outcome {
@@ -309,7 +309,7 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
     };
     let audited = |cases: &dyn Folder| {
         let mut by_place: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for fault in audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], rules }).faults {
+        for fault in audit(&Audit { cases, fixtures, exact: corpus.exact, cover: &[], contracts: None, rules }).faults {
             by_place.entry(fault.place).or_default().push(format!("{}: {}", fault.code, fault.message));
         }
         by_place
@@ -325,7 +325,12 @@ fn case_trials(named: &mut Named, name: &str, corpus: &Corpus, folder: &dyn Fold
     let mut floor: BTreeMap<&str, Outcome> = BTreeMap::new();
     for (index, file) in files.enumerate() {
         let trial = part_name(&file.stem, || format!("case[{index}]"));
-        let trial = format!("landing::{name}::refuses::{trial}");
+        // A case of another family lies in a folder of that name; the rest is the landing family's.
+        let of_loop = file.path.strip_prefix("loop/").and_then(|path| path.rsplit_once('/'));
+        let trial = match of_loop {
+            Some((of, _)) => format!("loop::{}::refuses::{trial}", part_name(&of.replace('/', "::"), || "cases".to_owned())),
+            None => format!("landing::{name}::refuses::{trial}"),
+        };
         if !everything && named.asked.wants(&trial) {
             by_place = audited(&OneFile { folder: cases, path: &file.path });
         }

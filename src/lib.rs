@@ -4,6 +4,7 @@
 //! ([`landing`]), are judged by rules that are pure functions, and end as records that are pure
 //! functions of their inputs. Only `edge` and `cli` touch disk, environment, processes and the screen.
 
+pub mod artifacts;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod code;
@@ -21,5 +22,6 @@ pub mod json;
 pub mod landing;
 pub mod leak;
 pub mod ledger;
+pub mod memory;
 pub mod page;
 pub mod stream;

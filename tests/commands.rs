@@ -6,6 +6,8 @@ mod card;
 mod check;
 #[path = "commands/check_corpus.rs"]
 mod check_corpus;
+#[path = "commands/check_loop.rs"]
+mod check_loop;
 #[path = "commands/explain.rs"]
 mod explain;
 #[path = "commands/folders.rs"]
@@ -16,6 +18,8 @@ mod hostile;
 mod init;
 #[path = "commands/landfall.rs"]
 mod landfall_binary;
+#[path = "commands/loop_cases.rs"]
+mod loop_cases;
 #[path = "commands/out.rs"]
 mod out;
 #[path = "commands/process.rs"]

@@ -8,6 +8,8 @@ mod changed_byte;
 mod decides;
 #[path = "corpus/read_back.rs"]
 mod read_back;
+#[path = "corpus/worked_example.rs"]
+mod worked_example;
 
 use landfall::corpus::coverage::NINE;
 use landfall::json::{Value, parse};

@@ -2,5 +2,5 @@
 use landfall::harness::{Corpus, run};
 
 fn main() -> std::process::ExitCode {
-    run(&Corpus::at("fixtures/first-wave").negatives("negative-cases").bundle("fixtures/bundle").exact("fixtures"))
+    run(&Corpus::at("fixtures/first-wave").negatives("negative-cases").bundle("fixtures/bundle").ledgers("fixtures"))
 }

@@ -2,7 +2,8 @@
 
 use super::exit::Trouble;
 use super::shipped::open;
-use super::{CheckArguments, Exit, Format, World, report};
+use super::{CheckArguments, Exit, Format, World, check_memory, report};
+use crate::contract::execution_readiness::{self, ATTEMPT_LEFT_OPEN, ReadinessOptions};
 use crate::contract::{self, trail::Filters};
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::corpus::faults::CorpusFault;
@@ -39,13 +40,17 @@ pub enum InputKind {
     Corpus,
     /// A loop record: valid or not, severity, reasons
     Record,
-    /// A trail of loop records: `{"records": [...], "filters"?: {...}}`
+    /// A trail of loop records: `{"records": [...], "filters"?: {...}, "options"?: {...}}`
     Trail,
+    /// A judgement of evidence memory or artifacts: `{"area": ..., "input": {"op": ..., ...}}`
+    Memory,
+    /// A command that a controlled run may name: `{"command": "..."}`
+    Command,
 }
 
 /// One line of output.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub(super) struct Answer {
     index: u64,
     subject: String,
     status: &'static str,
@@ -59,7 +64,10 @@ struct Answer {
     faults: Vec<CorpusFault>,
     /// What a kind answers besides.
     #[serde(skip)]
-    besides: serde_json::Map<String, serde_json::Value>,
+    pub(super) besides: serde_json::Map<String, serde_json::Value>,
+    /// The keys of a readiness report; too many for a screen, so only JSON has them.
+    #[serde(skip)]
+    report: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Answer {
@@ -77,6 +85,18 @@ impl Answer {
         answer
     }
 
+    /// The answer for a command.
+    fn of_command(index: u64, input: &Value<'_>) -> Self {
+        let parsed = contract::allowlist::parse(&contract::value::text(input.get("command")));
+        let mut answer = Self::new(index, "command".to_owned(), Judged::default());
+        let accepted = parsed.accepted();
+        answer.refuse(parsed.reasons.iter().cloned());
+        for (key, value) in [("parse_valid", accepted.into()), ("allowlisted", accepted.into()), ("reasons", parsed.reasons.into())] {
+            answer.besides.insert(key.to_owned(), value);
+        }
+        answer
+    }
+
     /// The answer for a trail.
     fn of_trail(index: u64, trail: &Value<'_>) -> Self {
         let mut answer = Self::new(index, "trail".to_owned(), Judged::default());
@@ -84,15 +104,31 @@ impl Answer {
             answer.refuse(["trail_without_records".to_owned()]);
             return answer;
         };
-        let filter = |key: &str| trail.get("filters").and_then(|filters| filters.get(key)).and_then(Value::as_str);
+        let within = |object: &str, key: &str| trail.get(object).and_then(|object| object.get(key)).and_then(Value::as_str);
+        let filter = |key: &str| within("filters", key).or_else(|| within("options", key));
         let filters = Filters { proposal_id: filter("proposal_id"), approval_id: filter("approval_id"), plan_id: filter("plan_id") };
         let stages = contract::trail::stages(records, &filters);
-        if !stages.complete() {
-            answer.refuse(stages.missing.iter().map(|stage| format!("missing_{stage}")));
-        }
+        answer.refuse(stages.missing.iter().map(|stage| format!("missing_{stage}")));
         // Readiness knows one filter only; with another its score would be of something else.
         let ready = (filters.approval_id.is_none() && filters.plan_id.is_none())
             .then(|| contract::readiness::readiness(records, filters.proposal_id));
+        let required = trail.get("options").and_then(|options| options.get("require_operator_authorized"));
+        let options = ReadinessOptions {
+            proposal_id: filters.proposal_id,
+            rendered_command_id: filter("rendered_command_id"),
+            // Anything but a plain no asks for the operator.
+            require_operator_authorized: contract::value::is_set(required),
+        };
+        let report = execution_readiness::report(records, &options);
+        // A trail that is given options asks whether it is ready; else only a start without an end refuses it.
+        let asked = trail.get("options").is_some();
+        answer.refuse(report.failed().into_iter().filter(|name| asked || *name == ATTEMPT_LEFT_OPEN).map(str::to_owned));
+        answer.besides.insert("blocking_reasons".to_owned(), report.keys["blocking_reasons"].clone());
+        answer.report = report.keys;
+        if !asked {
+            // Whether the trail is refused is then the answer's own status.
+            answer.report.remove("status");
+        }
         answer.besides.insert("chain_complete".to_owned(), stages.complete().into());
         answer.besides.insert("missing_stages".to_owned(), stages.missing.into());
         answer.besides.insert("counts".to_owned(), serde_json::json!(stages.counts));
@@ -103,7 +139,12 @@ impl Answer {
         answer
     }
 
-    fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
+    /// Refuses for these reasons, if there are any.
+    pub(super) fn refuse(&mut self, codes: impl IntoIterator<Item = String>) {
+        let mut codes = codes.into_iter().peekable();
+        if codes.peek().is_none() {
+            return;
+        }
         self.status = "blocked";
         self.support = self.support.max(Support::NotShown);
         self.codes.extend(codes);
@@ -111,7 +152,7 @@ impl Answer {
         self.codes.dedup();
     }
 
-    fn new(index: u64, subject: String, judged: Judged) -> Self {
+    pub(super) fn new(index: u64, subject: String, judged: Judged) -> Self {
         let codes: Vec<_> = judged.codes().into_iter().map(|code| code.as_str().to_owned()).collect();
         let status = if codes.is_empty() { "pass" } else { "blocked" };
         let of_faults = if judged.faults.is_empty() { Support::Supported } else { Support::NotShown };
@@ -127,6 +168,7 @@ impl Answer {
             findings: judged.findings.into_sorted(),
             faults: judged.faults,
             besides: serde_json::Map::new(),
+            report: serde_json::Map::new(),
         }
     }
 
@@ -134,6 +176,7 @@ impl Answer {
         if format == Format::Json {
             let mut answer = serde_json::to_value(self).map_err(io::Error::other)?;
             if let Some(object) = answer.as_object_mut() {
+                object.extend(self.report.clone());
                 object.extend(self.besides.clone());
             }
             return writeln!(out, "{}", crate::json::to_line(&answer));
@@ -275,7 +318,9 @@ fn answer(kind: InputKind, index: u64, bytes: &[u8], limit: usize, rules: &RuleS
         InputKind::Json => Answer::new(index, "input".to_owned(), judge_bytes(bytes, rules, "input").into()),
         InputKind::Corpus => value(Kind::Corpus, |_| "corpus".to_owned()),
         InputKind::Record => read(&|record| Answer::of_record(index, record)),
+        InputKind::Command => read(&|command| Answer::of_command(index, command)),
         InputKind::Trail => read(&|trail| Answer::of_trail(index, trail)),
+        InputKind::Memory => read(&|question| check_memory::answer(index, question)),
         InputKind::Runs | InputKind::Manifest => unreachable!("streams and folders are judged before"),
     }
 }

@@ -4,11 +4,13 @@ use super::exit::Trouble;
 use super::shipped::{self, open};
 use super::{CheckCorpusArguments, Exit, Format, World, report};
 use crate::code;
+use crate::contract::table::contracts;
 use crate::corpus::audit::{Audit, audit};
 use crate::corpus::case::{CONTROL_LIMIT, CaseFile};
 use crate::corpus::coverage::CoverageSeen;
 use crate::corpus::digests::{DIGESTS_FILE, digest_all};
 use crate::corpus::faults::{self, CorpusFault};
+use crate::corpus::ledgers::RECORDS_FILE;
 use crate::corpus::parity;
 use crate::edge::disk::{self, DiskFolder};
 use crate::edge::records;
@@ -81,13 +83,20 @@ fn bundle_step(bundle: &DiskFolder, coverage: Option<&CoverageSeen>, rules: &Rul
 }
 
 fn audit_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Result<(), Trouble> {
-    let cases = open(&world.at(shipped::NEGATIVES), "folder of negative cases")?;
+    let cases = shipped::cases(&world.at(shipped::NEGATIVES))?;
     let fixtures = open(&world.at(shipped::FIXTURES), "folder of fixtures")?;
     let cover: Vec<_> = code::all().collect();
-    let audited = audit(&Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, rules });
+    let audit_of = Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: Some(contracts()), rules };
+    let audited = audit(&audit_of);
     report.steps.push(format!("{} of {} negative cases judged", audited.cases_judged, audited.cases_found));
     report.steps.push(format!("{} of {} twins judged", audited.twins_judged, audited.cases_found));
     report.steps.push(format!("{} of {} codes have a case that slips through without them", audited.codes_bearing, audited.codes_found));
+    report
+        .steps
+        .push(format!("{} recorded loop records and {} broken ones made from them", audited.records_accepted, audited.records_broken));
+    report
+        .steps
+        .push(format!("{} of {} clauses refuse a record that slips through without them", audited.clauses_bearing, audited.clauses_found));
     report.faults.extend(audited.faults);
     Ok(())
 }
@@ -103,6 +112,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
         // Twins are found by the cases that name them; originals and records by their own steps.
         Some(("control-plane" | "records", _)) => true,
         Some(("corpus", rest)) => rest.ends_with(".json"),
+        Some(("loop", rest)) => rest.split_once('/').is_some_and(|(_, file)| file == RECORDS_FILE),
         _ => false,
     };
     let entries = fixtures.entries("").map_err(listed)?;
@@ -121,7 +131,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
 }
 
 fn twins_named(world: &World<'_>) -> Result<std::collections::BTreeSet<String>, Trouble> {
-    let cases = open(&world.at(shipped::NEGATIVES), "folder of negative cases")?;
+    let cases = shipped::cases(&world.at(shipped::NEGATIVES))?;
     let files = CaseFile::each(&cases).map_err(|error| Trouble::Failed(error.to_string()))?;
     Ok(files.filter_map(|file| Some(file.read().ok()?.twin()?.to_owned())).collect())
 }
@@ -148,7 +158,7 @@ fn records_step(world: &World<'_>, rules: &RuleSet, report: &mut Report) -> Resu
 /// When a folder of the corpus is not there or cannot be read.
 pub fn records_now(root: &Path, rules: &RuleSet) -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
     let folder = |path: &str, what| open(&root.join(path), what).map_err(|trouble| trouble.to_string());
-    let cases = folder(shipped::NEGATIVES, "folder of negative cases")?;
+    let cases = shipped::cases(&root.join(shipped::NEGATIVES)).map_err(|trouble| trouble.to_string())?;
     let fixture = run_fixture(&folder(shipped::FIRST_WAVE, "corpus")?, &cases, rules)?;
     let bundle = run_bundle(&folder(shipped::BUNDLE, "bundle")?, None, rules)?;
     let mut texts = fixture.texts().to_vec();

@@ -3,7 +3,7 @@
 use super::exit::Trouble;
 use super::{Exit, ExplainArguments, Format, World};
 use crate::code::{self, Code};
-use crate::contract::table::contracts;
+use crate::contract::page::{known_reasons, page_of_reason};
 use crate::corpus::faults::FAULTS;
 use crate::landing::rules::RULES;
 use crate::page;
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &ExplainArguments, world: &mut World<'_>) -> Result
         return Ok(Exit::Pass);
     };
     let Some(code) = Code::lookup(name) else {
-        if let Some(page) = contracts().page_of_reason(name.trim()) {
+        if let Some(page) = page_of_reason(name.trim()) {
             return print(arguments.format, name.trim(), &page, world);
         }
         let known = name.replace(crate::landing::row::is_unprintable, "?");
@@ -51,8 +51,7 @@ fn nearest(name: &str) -> String {
     // Names are short; a longer text is as far from all of them.
     let wanted: String = name.trim().to_ascii_lowercase().chars().take(100).collect();
     let wanted = wanted.strip_prefix("work_landing_").unwrap_or(&wanted);
-    let reasons = contracts().reasons().into_iter().map(str::to_owned);
-    code::all().map(Code::slug).chain(reasons).min_by_key(|known| strsim::damerau_levenshtein(known, wanted)).unwrap_or_default()
+    code::all().map(Code::slug).chain(known_reasons()).min_by_key(|known| strsim::damerau_levenshtein(known, wanted)).unwrap_or_default()
 }
 
 fn first_sentence(text: &str) -> String {

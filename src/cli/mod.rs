@@ -3,15 +3,18 @@
 //! A command is a function from its arguments and a [`World`] to an [`Exit`]; it writes to the
 //! outputs it is handed and reads the disk through the edge.
 
+mod artifacts;
 mod card;
 mod check;
 mod check_corpus;
+mod check_memory;
 mod cluster;
 mod exit;
 mod explain;
 mod init;
 mod ledger;
 mod loops;
+mod memory;
 mod replay;
 mod report;
 mod shipped;
@@ -65,6 +68,12 @@ pub enum Command {
     /// Run the nodes of a swarm as supervised workers over one ledger
     #[command(subcommand, after_help = EXIT_CODES)]
     Cluster(cluster::ClusterCommand),
+    /// Ask evidence memory, replay recorded evidence, check results; fetches nothing
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Memory(memory::MemoryCommand),
+    /// Index local artifacts, and clean up what is too old
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Artifacts(artifacts::ArtifactsCommand),
 }
 
 /// How results are printed.
@@ -165,6 +174,8 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Ledger(command) => ledger::run(command, world),
         Command::Loop(command) => loops::run(command, world),
         Command::Cluster(command) => cluster::run(command, world),
+        Command::Memory(command) => memory::run(command, world),
+        Command::Artifacts(command) => artifacts::run(command, world),
     };
     exit::settle(ended, world)
 }

@@ -6,12 +6,11 @@ use super::{Exit, Format, ReplayArguments, World, card, report};
 use crate::corpus::builtin;
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::edge::{disk, records};
-use crate::folder::Folder;
 use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
 use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
 use crate::landing::record::files;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     if arguments.corpus.is_none() && arguments.bundle.is_none() && !world.at(shipped::FIRST_WAVE).is_dir() {
@@ -70,30 +69,13 @@ fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &
         shipped.or_else(|| Some(corpus.join("negative-cases")).filter(|path| path.is_dir()))
     });
     let run = match named {
-        Some(path) => run_fixture(&folder, &open(&landing_part(path)?, "folder of negative cases")?, rules),
+        Some(path) => run_fixture(&folder, &shipped::cases(&path)?, rules),
         None => {
             writeln!(world.err, "landfall: the corpus has no negative-cases folder; the nine built into the binary are used")?;
             run_fixture(&folder, &builtin::nine(), rules)
         }
     };
     run.map_err(trouble)
-}
-
-/// The landing family's part of a folder of negative cases: its `landing` folder, where it has one.
-fn landing_part(path: PathBuf) -> Result<PathBuf, Trouble> {
-    let part = path.join("landing");
-    if !part.is_dir() {
-        return Ok(path);
-    }
-    // A case beside that folder would be passed over in silence.
-    let beside = open(&path, "folder of negative cases")?.entries("").unwrap_or_default().into_iter().find(|entry| !entry.contains('/'));
-    match beside {
-        None => Ok(part),
-        Some(name) => {
-            let shown = crate::landing::policy::shown(Some(&name), || "a file".to_owned());
-            Err(Trouble::Usage(format!("{shown} lies beside the folder landing of the negative cases; keep the cases in one folder")))
-        }
-    }
 }
 
 pub(super) fn trouble(error: BuildError) -> Trouble {

@@ -1,6 +1,7 @@
 //! Where this repository keeps its corpus, below a root.
 
 use super::exit::Trouble;
+use crate::corpus::families::Families;
 use crate::edge::disk::DiskFolder;
 use std::path::Path;
 
@@ -14,8 +15,13 @@ pub(super) const ORIGINALS: &str = "fixtures/control-plane";
 pub(super) const RECORDS: &str = "fixtures/records";
 /// All fixtures: twins are named below it.
 pub(super) const FIXTURES: &str = "fixtures";
-/// The negative cases of the landing family.
-pub(super) const NEGATIVES: &str = "negative-cases/landing";
+/// The negative cases of every family.
+pub(super) const NEGATIVES: &str = "negative-cases";
+
+/// Opens a folder of negative cases: of every family, or of the landing family alone.
+pub(super) fn cases(path: &Path) -> Result<Families<DiskFolder>, Trouble> {
+    Families::of(open(path, "folder of negative cases")?).map_err(|beside| Trouble::Usage(beside.to_string()))
+}
 
 /// Opens a folder that the caller named.
 pub(super) fn open(path: &Path, what: &str) -> Result<DiskFolder, Trouble> {

@@ -1,6 +1,7 @@
 //! Checks one record against its contract.
 
-use super::table::{Clause, Contract, Severity, contracts};
+use super::condition::Condition;
+use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
 use super::value::{at, text};
 use crate::json::Value;
 use serde::Serialize;
@@ -12,7 +13,7 @@ pub struct RecordVerdict {
     pub valid: bool,
     /// How bad it is.
     pub severity: Severity,
-    /// The reasons in table order, repeats kept.
+    /// The reasons: in table order with repeats, or in the execution family sorted, each once.
     pub reasons: Vec<String>,
 }
 
@@ -29,21 +30,28 @@ pub fn check(record: &Value<'_>) -> RecordVerdict {
     }
     match contract_of(record) {
         None => RecordVerdict::refused(Severity::Warning, "unsupported_record_type"),
-        Some(contract) => judge(contract, record),
+        Some(contract) => check_against(contract, record, |_| true),
     }
 }
 
 /// The contract of a record: its type, and its discriminator where there is one.
 pub fn contract_of(record: &Value<'_>) -> Option<&'static Contract> {
-    let of_type = contracts().of_type(record.get("type")?.as_str()?);
+    contract_in(contracts(), record)
+}
+
+/// The contract of a record among these.
+pub fn contract_in<'c>(contracts: &'c Contracts, record: &Value<'_>) -> Option<&'c Contract> {
+    let of_type = contracts.of_type(record.get("type")?.as_str()?);
     of_type.iter().find(|contract| contract.discriminator.as_ref().is_none_or(|told| text(at(record, &told.field)) == told.value))
 }
 
-fn judge(contract: &Contract, record: &Value<'_>) -> RecordVerdict {
+/// Checks `record` against those clauses of `contract` that `asked` names: with one left out, the audit
+/// sees whether anything would miss it.
+pub fn check_against(contract: &Contract, record: &Value<'_>, asked: impl Fn(&Clause) -> bool) -> RecordVerdict {
     let mut reasons = Vec::new();
     let mut severity = Severity::Info;
     let mut valid = true;
-    for clause in &contract.clauses {
+    for clause in contract.clauses.iter().filter(|clause| asked(clause)) {
         let times = clause.when.times(record);
         if times == 0 {
             continue;
@@ -56,13 +64,33 @@ fn judge(contract: &Contract, record: &Value<'_>) -> RecordVerdict {
             valid = false;
             severity = severity.max(contract.severity);
         }
-        reasons.extend(std::iter::repeat_n(reason, times));
+        match (&clause.reason_item, &clause.when) {
+            (Some(field), Condition::EachItem(items)) => {
+                reasons.extend(items.faulty(record).map(|item| format!("{reason}:{}", item_name(item, field))));
+            }
+            _ => reasons.extend(std::iter::repeat_n(reason, times)),
+        }
+    }
+    if contract.family == Family::Execution {
+        reasons.sort();
+        reasons.dedup();
     }
     RecordVerdict { valid, severity, reasons }
 }
 
+/// What an item is called in a reason; a name that does not read like one is not shown.
+fn item_name(item: &Value<'_>, field: &str) -> String {
+    let said = text(at(item, field));
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    match &*said {
+        "" => "unknown".to_owned(),
+        name if name.len() <= 200 && name.bytes().all(plain) => name.to_owned(),
+        _ => "unreadable".to_owned(),
+    }
+}
+
 /// The reason of a clause; a reason that the record names is shown only if it reads like one.
-fn reason_of(clause: &Clause, record: &Value<'_>) -> (String, bool) {
+pub(super) fn reason_of(clause: &Clause, record: &Value<'_>) -> (String, bool) {
     if let Some(reason) = &clause.reason {
         return (reason.clone(), true);
     }

@@ -1,10 +1,13 @@
 //! What a clause can ask of a record: typed data, read once, never expression text.
 
+use super::allowlist;
 use super::command_text::{self, CommandFault};
+use super::items::{FirstBadItem, Items, ItemsAgree, ItemsCover};
 use super::predicate::Predicate;
-use super::value::{at, is_set, text};
-use crate::json::Value;
+use super::value::{at, is_set, length, same, text, whole};
+use crate::json::{Number, Value};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A question about a record. Fields are dotted paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,10 +25,22 @@ pub enum Condition {
     Flag(String),
     /// The field is exactly the boolean `true`.
     IsTrue(String),
+    /// The field is exactly the boolean `false`.
+    IsFalse(String),
     /// The field is there, `null` included.
     Present(String),
     /// The field is there and not `null`.
     SaysSomething(String),
+    /// The field is a text.
+    IsText(String),
+    /// The field is a number written as an integer, of any size.
+    IsInteger(String),
+    /// The field is that integer.
+    IsNumber(Numbered),
+    /// The field is an integer, and not less.
+    AtLeast(Numbered),
+    /// The field is a list with more items, or a text with more characters.
+    LongerThan(Length),
     /// The field is an object.
     IsObject(String),
     /// The field is a list.
@@ -36,20 +51,50 @@ pub enum Condition {
     OneOf(Texts),
     /// The field's text is none of these.
     NotOneOf(Texts),
+    /// The field is exactly this text, blanks around it included.
+    IsExactly(Part),
+    /// Two fields are equal values, absent as `null`.
+    Same([String; 2]),
+    /// Two fields have the same text.
+    SameText(TwoTexts),
+    /// The field's text is the one that goes with another field's text.
+    Paired(Paired),
     /// The payload's copy of a field is there and says something else.
     CopyDiffers(Copy),
     /// One of two flags is set and the other is not.
     FlagsDiffer([String; 2]),
     /// The field's text is not blank and lacks a part.
     Lacks(Part),
+    /// The field's text has a part.
+    HasPart(Part),
+    /// The field's text has another field's text, which is not blank, as a part.
+    Repeats(Repeats),
+    /// The field is a list, and exactly this text is among its items.
+    ListHas(Part),
+    /// The field is the number of items of a list; what is no list has none.
+    Counts(Counts),
     /// An item of a list has a fault.
     AnyItem(Items),
     /// Items of a list have a fault: a reason for each that has.
     EachItem(Items),
     /// The first item of a list that is no object or has another status decides, and has this fault.
     FirstBadItem(FirstBadItem),
+    /// A list is what the items of another say, in order.
+    ItemsAgree(ItemsAgree),
+    /// Each of these texts is said by an item of a list.
+    ItemsCover(ItemsCover),
+    /// The object at a path is there and not empty; the first step is looked up in the record, else in the payload.
+    Found(String),
+    /// The object is there, as with [`Condition::Found`], and a condition holds of it.
+    Within(Within),
     /// A command's text has a fault.
     CommandText(CommandText),
+    /// The field is a list of words that the allowlist accepts.
+    ArgvAllowlisted(String),
+    /// The field is the list of words that a command's text splits into.
+    ArgvSplits(ArgvSplits),
+    /// The field's text, a path, has a `..` part.
+    Climbs(String),
     /// What only code can say.
     Predicate(Predicate),
 }
@@ -58,10 +103,13 @@ pub enum Condition {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
-    field: String,
-    values: Vec<String>,
+    /// The field.
+    pub field: String,
+    /// The texts.
+    pub values: Vec<String>,
+    /// How the field's text is folded; the texts are written folded.
     #[serde(default, skip_serializing_if = "Fold::is_none")]
-    fold: Fold,
+    pub fold: Fold,
 }
 
 /// How a text is folded before it is compared.
@@ -81,65 +129,116 @@ pub enum Fold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copy {
-    copy: String,
-    of: String,
+    /// Where the copy is.
+    pub copy: String,
+    /// Of what it is one.
+    pub of: String,
+    /// How both texts are folded.
     #[serde(default, skip_serializing_if = "Fold::is_none")]
-    fold: Fold,
+    pub fold: Fold,
 }
 
-/// A text and a part it needs.
+/// A field and a text that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    field: String,
-    text: String,
+    /// The field.
+    pub field: String,
+    /// The text.
+    pub text: String,
 }
 
-/// A list and what an item of it may not be.
+/// A field and an integer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Items {
-    list: String,
-    fault: ItemFault,
+pub struct Numbered {
+    /// The field.
+    pub field: String,
+    /// The integer.
+    pub number: i64,
 }
 
-/// What can be wrong with an item; all but the first look at objects only.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ItemFault {
-    /// It is no object.
-    NotObject,
-    /// A field of it is blank.
-    Blank(String),
-    /// A field of it is none of these.
-    NotOneOf(Texts),
-}
-
-/// See [`Condition::FirstBadItem`].
+/// A field and a number of items or characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FirstBadItem {
-    list: String,
-    statuses: Vec<String>,
-    fault: FirstFault,
+pub struct Length {
+    /// The field.
+    pub field: String,
+    /// Items of a list, characters of a text.
+    pub length: usize,
 }
 
-/// The two faults of which the first item met decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FirstFault {
-    /// No object.
-    NotObject,
-    /// Another status.
-    Status,
+/// Two fields whose texts are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoTexts {
+    /// The fields.
+    pub fields: [String; 2],
+    /// How both texts are folded.
+    #[serde(default, skip_serializing_if = "Fold::is_none")]
+    pub fold: Fold,
+}
+
+/// See [`Condition::Paired`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paired {
+    /// The field that is asked about.
+    pub field: String,
+    /// The field that decides.
+    pub by: String,
+    /// For each text of `by` the text of `field`; for another text of `by` nothing is right.
+    pub pairs: BTreeMap<String, String>,
+}
+
+/// See [`Condition::Repeats`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Repeats {
+    /// The longer text.
+    pub field: String,
+    /// The field whose text is its part.
+    pub of: String,
+}
+
+/// See [`Condition::Counts`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// The number.
+    pub count: String,
+    /// The list.
+    pub list: String,
+}
+
+/// See [`Condition::Within`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Within {
+    /// The path of the object.
+    pub object: String,
+    /// What holds of it.
+    pub meets: Box<Condition>,
+}
+
+/// See [`Condition::ArgvSplits`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgvSplits {
+    /// The list.
+    pub argv: String,
+    /// The command's text.
+    pub command: String,
 }
 
 /// A command's text and a fault of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandText {
-    field: String,
-    fault: CommandFault,
+    /// The field of the text.
+    pub field: String,
+    /// The fault.
+    pub fault: CommandFault,
 }
 
 impl Condition {
@@ -161,13 +260,29 @@ impl Condition {
             Self::Blank(field) => text(at(record, field)).is_empty(),
             Self::Flag(field) => is_set(at(record, field)),
             Self::IsTrue(field) => at(record, field).is_some_and(|value| value.is_bool(true)),
+            Self::IsFalse(field) => at(record, field).is_some_and(|value| value.is_bool(false)),
             Self::Present(field) => at(record, field).is_some(),
             Self::SaysSomething(field) => at(record, field).is_some_and(|value| *value != Value::Null),
+            Self::IsText(field) => at(record, field).is_some_and(|value| value.as_str().is_some()),
+            Self::IsInteger(field) => whole(at(record, field)).is_some(),
+            Self::IsNumber(Numbered { field, number }) => whole(at(record, field)).and_then(Number::as_integer) == Some(*number),
+            Self::AtLeast(Numbered { field, number }) => whole(at(record, field)).is_some_and(|found| match found.as_integer() {
+                Some(found) => found >= *number,
+                // Beyond 64 bits only the sign matters.
+                None => !found.as_str().starts_with('-'),
+            }),
+            Self::LongerThan(limit) => length(at(record, &limit.field)) > limit.length,
             Self::IsObject(field) => at(record, field).is_some_and(Value::is_object),
             Self::IsList(field) => list(field).is_some(),
             Self::IsNonemptyList(field) => list(field).is_some_and(|items| !items.is_empty()),
             Self::OneOf(texts) => texts.holds(record),
             Self::NotOneOf(texts) => !texts.holds(record),
+            Self::IsExactly(Part { field, text }) => at(record, field).and_then(Value::as_str) == Some(text),
+            Self::Same([one, other]) => same(at(record, one), at(record, other)),
+            Self::SameText(TwoTexts { fields: [one, other], fold }) => fold.of(&text(at(record, one))) == fold.of(&text(at(record, other))),
+            Self::Paired(Paired { field, by, pairs }) => {
+                pairs.get(&*text(at(record, by))).is_some_and(|paired| *paired == *text(at(record, field)))
+            }
             Self::CopyDiffers(Copy { copy, of, fold }) => {
                 let copied = fold.of(&text(at(record, copy)));
                 !copied.is_empty() && copied != fold.of(&text(at(record, of)))
@@ -177,9 +292,31 @@ impl Condition {
                 let said = text(at(record, field));
                 !said.is_empty() && !said.contains(part.as_str())
             }
+            Self::HasPart(Part { field, text: part }) => text(at(record, field)).contains(part.as_str()),
+            Self::Repeats(Repeats { field, of }) => {
+                let part = text(at(record, of));
+                !part.is_empty() && text(at(record, field)).contains(&*part)
+            }
+            Self::ListHas(Part { field, text }) => list(field).is_some_and(|items| items.iter().any(|item| item.as_str() == Some(text))),
+            Self::Counts(Counts { count, list: counted }) => {
+                let number = whole(at(record, count)).and_then(Number::as_integer);
+                number.and_then(|number| usize::try_from(number).ok()) == Some(list(counted).unwrap_or_default().len())
+            }
             Self::AnyItem(items) | Self::EachItem(items) => items.faulty(record).next().is_some(),
-            Self::FirstBadItem(first) => first.holds(list(&first.list).unwrap_or_default()),
+            Self::FirstBadItem(first) => first.holds(record),
+            Self::ItemsAgree(agree) => agree.holds(record),
+            Self::ItemsCover(cover) => cover.holds(record),
+            Self::Found(path) => found(record, path).is_some(),
+            Self::Within(Within { object, meets }) => found(record, object).is_some_and(|object| meets.holds(object)),
             Self::CommandText(CommandText { field, fault }) => command_text::has(&text(at(record, field)), *fault, record),
+            Self::ArgvAllowlisted(field) => list(field).is_some_and(allowlist::accepts_words),
+            Self::ArgvSplits(ArgvSplits { argv, command }) => {
+                let words = command_text::split(&text(at(record, command)));
+                words.is_some_and(|words| {
+                    list(argv).is_some_and(|argv| argv.iter().map(Value::as_str).eq(words.iter().map(|word| Some(word.as_str()))))
+                })
+            }
+            Self::Climbs(field) => allowlist::climbs(&text(at(record, field))),
             Self::Predicate(predicate) => predicate.holds(record),
         }
     }
@@ -200,7 +337,8 @@ impl Fold {
 }
 
 impl Texts {
-    fn holds(&self, record: &Value<'_>) -> bool {
+    /// Whether the field's text is one of them.
+    pub(super) fn holds(&self, record: &Value<'_>) -> bool {
         let said = text(at(record, &self.field));
         match self.fold {
             Fold::None => self.values.iter().any(|value| *value == *said),
@@ -209,26 +347,14 @@ impl Texts {
     }
 }
 
-impl Items {
-    fn faulty<'r>(&'r self, record: &'r Value<'r>) -> impl Iterator<Item = &'r Value<'r>> {
-        let items = at(record, &self.list).and_then(Value::elements).unwrap_or_default();
-        items.iter().filter(|item| match &self.fault {
-            ItemFault::NotObject => !item.is_object(),
-            ItemFault::Blank(field) => item.is_object() && text(at(item, field)).is_empty(),
-            ItemFault::NotOneOf(texts) => item.is_object() && !texts.holds(item),
-        })
-    }
+/// The object at a path, its first step looked up in the record and, failing that, in the payload.
+pub(super) fn found<'r>(record: &'r Value<'r>, path: &str) -> Option<&'r Value<'r>> {
+    let (top, rest) = path.split_once('.').map_or((path, None), |(top, rest)| (top, Some(rest)));
+    let holds_something = |value: &&Value<'_>| !value.members().is_empty();
+    let copied = || record.get("payload").and_then(|payload| payload.get(top)).filter(holds_something);
+    let object = record.get(top).filter(holds_something).or_else(copied)?;
+    rest.map_or(Some(object), |rest| at(object, rest)).filter(holds_something)
 }
 
-impl FirstBadItem {
-    fn holds(&self, items: &[Value<'_>]) -> bool {
-        let fault = items.iter().find_map(|item| {
-            if !item.is_object() {
-                return Some(FirstFault::NotObject);
-            }
-            let status = text(at(item, "status")).to_lowercase();
-            (!self.statuses.contains(&status)).then_some(FirstFault::Status)
-        });
-        fault == Some(self.fault)
-    }
-}
+#[cfg(test)]
+mod tests;

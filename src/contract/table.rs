@@ -1,19 +1,23 @@
 //! The contracts, one file each under `contracts/`, read and checked once.
 
 use super::condition::Condition;
+use super::execution_readiness_stage::ExecutionStage;
+use super::files::FILES;
+use super::form::Shorthand;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// A record type's contract.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Contract {
+    /// The family, which is the folder of its file.
+    pub family: Family,
     /// The record's `type`.
-    #[serde(rename = "type")]
     pub record_type: String,
+    /// What the record is for, in a sentence.
+    pub purpose: String,
     /// A field whose value tells this contract from others of the same type.
-    #[serde(default)]
     pub discriminator: Option<Discriminator>,
     /// The field of the record's own id; none where it is found by its parents.
     pub id: Option<String>,
@@ -22,14 +26,50 @@ pub struct Contract {
     /// The severity of an invalid record.
     pub severity: Severity,
     /// The stage of the governance chain that it stands for.
-    #[serde(default)]
     pub stage: Option<Stage>,
-    /// The records it comes from.
+    /// The records it comes from; the first is the one that linkage follows.
     pub parents: Vec<Parent>,
     /// Fields of which any equal value makes a second record a repeat.
     pub idempotent_by: Vec<String>,
+    /// How a builder makes the record's own id.
+    pub id_recipe: Option<IdRecipe>,
+    /// The stage that it stands for in the readiness of a controlled execution.
+    pub readiness: Option<ExecutionStage>,
     /// The clauses, in the order of their reasons.
     pub clauses: Vec<Clause>,
+}
+
+/// A family of contracts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// The experience loop and the retry governance: reasons in table order, repeats kept.
+    Governance,
+    /// Controlled and guarded execution: reasons sorted, each once.
+    Execution,
+    /// What explorers found and memory takes in: reasons in table order, repeats kept.
+    Memory,
+}
+
+impl Family {
+    /// The family whose contracts lie in a folder.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "governance" => Some(Self::Governance),
+            "execution" => Some(Self::Execution),
+            "memory" => Some(Self::Memory),
+            _ => None,
+        }
+    }
+}
+
+/// How a builder makes an id: the prefix, `-`, and sixteen hexadecimal digits of the SHA-256 of the parts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdRecipe {
+    /// What it begins with.
+    pub prefix: String,
+    /// The fields whose texts are joined by `|`.
+    pub parts: Vec<String>,
 }
 
 /// See [`Contract::discriminator`].
@@ -88,51 +128,26 @@ pub struct Parent {
     pub record_type: String,
     /// Whether there must be one.
     pub required: bool,
+    /// What holds of it when it may have children.
+    #[serde(default)]
+    pub in_status: Option<Condition>,
 }
 
 /// A condition that no valid record meets, and its reason.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Clause {
     /// The reason, unless the record itself names it.
-    #[serde(default)]
     pub reason: Option<String>,
     /// The field whose text is the reason.
-    #[serde(default)]
     pub reason_from: Option<String>,
+    /// The field of a faulty item that is told behind the reason and a colon.
+    pub reason_item: Option<String>,
+    /// Reasons that come along with this one by construction, whatever the record.
+    pub also: Vec<String>,
     /// Whether it is a structured failure: listed, but no fault of the record.
-    #[serde(default)]
     pub structured: bool,
     /// When it applies.
     pub when: Condition,
-}
-
-macro_rules! contracts {
-    ($($family:literal: $($name:literal),*;)*) => {
-        /// File name and text of every contract.
-        const FILES: &[(&str, &str)] = &[$($((
-            concat!($family, "/", $name),
-            include_str!(concat!("../../contracts/", $family, "/", $name, ".json")),
-        )),*),*];
-    };
-}
-
-contracts! {
-    "governance":
-        "evidence_record",
-        "memory_record",
-        "replay_evidence_lifecycle_result",
-        "replay_lifecycle_retry_approval",
-        "replay_lifecycle_retry_execution_eligibility",
-        "replay_lifecycle_retry_execution_plan",
-        "replay_lifecycle_retry_execution_result",
-        "replay_lifecycle_retry_proposal",
-        "replay_lifecycle_retry_rendered_command",
-        "replay_lifecycle_retry_rendered_command_result",
-        "simulation_replay_execution",
-        "simulation_replay_scenario",
-        "swarm_directive",
-        "swarm_directive_result";
 }
 
 /// Every contract, by record type.
@@ -159,27 +174,10 @@ impl Contracts {
     /// # Errors
     /// What is inconsistent, and in which file.
     pub fn read(files: &[(&str, &str)]) -> Result<Self, String> {
+        let shorthand = Shorthand::shipped()?;
         let mut by_type: HashMap<String, Vec<Contract>> = HashMap::new();
         for (file, text) in files {
-            crate::json::read(text.as_bytes(), &mut crate::json::Nothing).map_err(|fault| format!("{file}: {}", fault.describe()))?;
-            let contract: Contract = serde_json::from_str(text).map_err(|error| format!("{file}: {error}"))?;
-            let name = file.rsplit('/').next().unwrap_or(file);
-            if contract.record_type != name {
-                return Err(format!("{file}: it is named after another type, {}", contract.record_type));
-            }
-            let mut seen = BTreeSet::new();
-            for clause in &contract.clauses {
-                let named = clause.reason.as_ref().or(clause.reason_from.as_ref());
-                if clause.reason.is_some() == clause.reason_from.is_some() {
-                    return Err(format!("{file}: a clause has one reason, said or named"));
-                }
-                if !seen.insert(named) {
-                    return Err(format!("{file}: the reason {named:?} stands twice"));
-                }
-            }
-            if contract.clauses.is_empty() {
-                return Err(format!("{file}: it has no clause"));
-            }
+            let contract = Contract::read(file, text, &shorthand).map_err(|why| format!("{file}: {why}"))?;
             by_type.entry(contract.record_type.clone()).or_default().push(contract);
         }
         let contracts = Self { by_type };
@@ -187,7 +185,14 @@ impl Contracts {
             let parent = contract.parents.iter().find(|parent| !contracts.by_type.contains_key(&parent.record_type))?;
             Some(format!("{}: no contract for its parent {}", contract.record_type, parent.record_type))
         });
-        unknown.map_or(Ok(contracts), Err)
+        if let Some(unknown) = unknown {
+            return Err(unknown);
+        }
+        let generations: BTreeSet<_> = contracts.execution_stages().iter().map(|(contract, _)| contracts.generation(contract)).collect();
+        if generations.len() != contracts.execution_stages().len() || generations.contains(&(contracts.by_type.len() + 1)) {
+            return Err("the stages of execution readiness are not one line of descent".to_owned());
+        }
+        Ok(contracts)
     }
 
     /// Every contract.
@@ -200,23 +205,6 @@ impl Contracts {
         self.by_type.get(record_type).map_or(&[], Vec::as_slice)
     }
 
-    /// The page of a reason: the record types that have it, and when; nothing for another word.
-    pub fn page_of_reason(&self, reason: &str) -> Option<String> {
-        let mut found: Vec<_> = self
-            .all()
-            .flat_map(|contract| contract.clauses.iter().map(move |clause| (contract, clause)))
-            .filter(|(_, clause)| clause.reason.as_deref() == Some(reason))
-            .collect();
-        found.sort_by(|(one, _), (other, _)| one.record_type.cmp(&other.record_type));
-        found.first()?;
-        let mut page = format!("# {reason}\n\nA reason of loop records: the record is invalid when the condition holds.\n");
-        for (contract, clause) in &found {
-            let when = serde_json::to_string_pretty(&clause.when).unwrap_or_default();
-            page.push_str(&format!("\n## {}\n\nSeverity: {}\n\n```json\n{when}\n```\n", contract.record_type, contract.severity.as_str()));
-        }
-        Some(page)
-    }
-
     /// Every reason, sorted, each once.
     pub fn reasons(&self) -> BTreeSet<&str> {
         self.all().flat_map(|contract| &contract.clauses).filter_map(|clause| clause.reason.as_deref()).collect()
@@ -227,6 +215,19 @@ impl Contracts {
         let mut stages: Vec<_> = self.all().filter_map(|contract| Some((contract, contract.stage.as_ref()?))).collect();
         stages.sort_by_key(|(_, stage)| stage.order);
         stages
+    }
+
+    /// The stages of execution readiness, each behind the one that its records come from.
+    pub fn execution_stages(&self) -> Vec<(&Contract, &ExecutionStage)> {
+        let mut stages: Vec<_> = self.all().filter_map(|contract| Some((contract, contract.readiness.as_ref()?))).collect();
+        stages.sort_by_cached_key(|(contract, _)| self.generation(contract));
+        stages
+    }
+
+    /// How many immediate parents lie before a contract; a circle ends when it is as long as the table.
+    fn generation(&self, contract: &Contract) -> usize {
+        let parent = |contract: &&Contract| self.of_type(&contract.parents.first()?.record_type).first();
+        std::iter::successors(Some(contract), parent).take(self.by_type.len() + 1).count()
     }
 }
 
@@ -241,6 +242,9 @@ mod tests {
         #[expect(clippy::disallowed_methods, reason = "the test holds the table to the folder")]
         for family in std::fs::read_dir(folder).expect("the folder lists") {
             let family = family.expect("an entry");
+            if !family.path().is_dir() {
+                continue;
+            }
             for file in std::fs::read_dir(family.path()).expect("the folder lists") {
                 let name = file.expect("an entry").file_name().into_string().expect("a plain name");
                 found.insert(format!("{}/{}", family.file_name().display(), name.trim_end_matches(".json")));
@@ -252,13 +256,27 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_has_a_page() {
-        let reasons = contracts().reasons();
-        assert!(reasons.contains("payload_execution_enabled_before_runner"));
-        for reason in reasons {
-            assert!(contracts().page_of_reason(reason).is_some_and(|page| page.contains("```json")), "{reason}");
+    fn every_form_and_family_is_used() {
+        let texts: String = FILES.iter().map(|(_, text)| *text).collect();
+        let (families, forms) = (include_str!("../../contracts/flag_families.json"), include_str!("../../contracts/clause_forms.json"));
+        let names = |text: &str| -> Vec<String> {
+            let names: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).expect("it is JSON");
+            names.into_iter().map(|(name, _)| name).collect()
+        };
+        for family in names(families) {
+            assert!(texts.contains(&format!("\"@{family}\"")) || families.contains(&format!("\"@{family}\"")), "{family} is used");
         }
-        assert_eq!(contracts().page_of_reason("no_such_reason"), None);
+        for form in names(forms) {
+            assert!(texts.contains(&format!("\"form\": \"{form}\"")), "{form} is used");
+        }
+    }
+
+    #[test]
+    fn the_stages_of_execution_are_in_the_order_of_the_graph() {
+        let prefixes: Vec<_> = contracts().execution_stages().into_iter().map(|(_, stage)| stage.prefix.as_str()).collect();
+        assert_eq!(prefixes.len(), 38);
+        assert_eq!(prefixes[..3], ["real_preflight", "real_approval", "real_approval_transition"]);
+        assert_eq!(prefixes.last(), Some(&"real_execution_sandbox_rendered_command_validation_scaffold"));
     }
 
     #[test]
@@ -270,5 +288,23 @@ mod tests {
         assert!(refused("governance/evidence_record", &text.replace("missing_subject", "missing_evidence_id")));
         assert!(refused("governance/evidence_record", &text.replace("\"blank\"", "\"blanc\"")));
         assert!(refused("governance/evidence_record", "{}"));
+        assert!(refused("elsewhere/evidence_record", text));
+        let gate = FILES.iter().find(|(name, _)| name.ends_with("real_execution_final_gate")).expect("it is there");
+        let altered = |from: &str, to: &str| {
+            let files: Vec<_> = FILES.iter().filter(|(name, _)| name != &gate.0).copied().collect();
+            assert!(gate.1.contains(from), "the contract has {from}");
+            let text = gate.1.replace(from, to);
+            Contracts::read(&[&files[..], &[(gate.0, text.as_str())]].concat())
+        };
+        assert!(altered("\"scanned\": true", "\"scanned\": false").is_ok());
+        for (from, to) in [
+            ("@nothing_real", "@nothing_unreal"),
+            ("\"form\": \"never\"", "\"form\": \"ever\""),
+            ("\"name\": \"real_final_gate\"", "\"nome\": \"real_final_gate\""),
+            ("explicit_execution_pr_required", "subprocess_not_supported"),
+            ("\"replay_lifecycle_retry_real_execution_approval_transition\"", "\"replay_lifecycle_retry_real_execution_preflight\""),
+        ] {
+            assert!(altered(from, to).is_err(), "{from}");
+        }
     }
 }

@@ -1,12 +1,17 @@
 //! The audit: does every case show what it says, and does every rule bear its load?
 //!
 //! Each case must yield its codes, its twin nothing. Each rule must have a case that only it
-//! catches: with the rule taken out, in process, that case slips through.
+//! catches: with the rule taken out, in process, that case slips through. The same holds of the clauses of
+//! contracts, whose cases are made from recorded ledgers.
 
 use super::case::{Case, CaseFile};
+use super::case_code::CaseCode;
+use super::clauses::{self, ClauseName};
 use super::faults::{self, CorpusFault};
 use super::input::{Kind, judge_bytes, judge_input};
+use super::ledgers::{self, Accepted, LEDGERS_FOLDER, Ledgers};
 use crate::code::Code;
+use crate::contract::table::Contracts;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Place, Value, parse};
 use crate::landing::build;
@@ -26,6 +31,8 @@ pub struct Audit<'f> {
     pub exact: bool,
     /// The codes that must each have a case that only they catch.
     pub cover: &'f [Code],
+    /// The contracts whose every clause must have a record that only it refuses. Needs fixtures.
+    pub contracts: Option<&'f Contracts>,
     /// The rules that judge.
     pub rules: &'f RuleSet,
 }
@@ -45,6 +52,14 @@ pub struct Audited {
     pub codes_bearing: usize,
     /// Codes that must.
     pub codes_found: usize,
+    /// Records of recorded ledgers judged.
+    pub records_accepted: usize,
+    /// Records broken in one clause each, made and judged.
+    pub records_broken: usize,
+    /// Clauses whose record slipped through without them.
+    pub clauses_bearing: usize,
+    /// Clauses that must.
+    pub clauses_found: usize,
 }
 
 /// Audits a corpus of cases.
@@ -52,6 +67,9 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
     let mut audited = Audited::default();
     let mut borne = BTreeSet::new();
     let mut expected_by_some = BTreeSet::new();
+    let (mut clauses_expected, mut clauses_borne) = (BTreeSet::new(), BTreeSet::new());
+    let ledgers = audit.fixtures.map(Ledgers::read).unwrap_or_default();
+    let (accepted, unreadable) = ledgers.records();
     let files = CaseFile::each(audit.cases);
     if files.is_err() {
         audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, "negatives/", "found a folder that cannot be listed"));
@@ -65,11 +83,13 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
         audited.cases_found += 1;
         match file.read() {
             Ok(case) => {
-                let outcome = audit_case(audit, file, &case);
+                let outcome = audit_case(audit, &accepted, file, &case);
                 audited.cases_judged += usize::from(outcome.judged);
                 audited.twins_judged += usize::from(outcome.twin_judged);
-                expected_by_some.extend(case.expected().0);
+                expected_by_some.extend(case.expected().0.iter().filter_map(CaseCode::code));
                 borne.extend(outcome.bears);
+                clauses_expected.extend(outcome.clauses);
+                clauses_borne.extend(outcome.clause_borne);
                 audited.faults.extend(outcome.faults);
             }
             Err((fault, place)) => {
@@ -95,6 +115,16 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
             audited.faults.push(CorpusFault::new(faults::RULE_WITHOUT_CASE, code.as_str(), "found no case that expects this code"));
         }
     }
+    if let Some(contracts) = audit.contracts {
+        audited.records_accepted = accepted.len();
+        audited.faults.extend(unreadable);
+        audited.faults.extend(ledgers::judge(contracts, &accepted));
+        let of_clauses = clauses::audit_clauses(contracts, &accepted, &clauses_expected, &clauses_borne);
+        audited.records_broken = of_clauses.records_made;
+        audited.clauses_found = of_clauses.clauses_found;
+        audited.clauses_bearing = of_clauses.clauses_bearing;
+        audited.faults.extend(of_clauses.faults);
+    }
     audited.faults.retain(|fault| audit.rules.permits(fault.code));
     audited.faults.sort();
     audited
@@ -112,15 +142,20 @@ struct CaseOutcome {
     twin_judged: bool,
     /// The code that only this case's rule produces, when the case slips through without it.
     bears: Option<Code>,
+    /// The clauses whose reasons the input gets.
+    clauses: Vec<ClauseName>,
+    /// The clause that alone refuses the input.
+    clause_borne: Option<ClauseName>,
 }
 
-fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcome {
+fn audit_case(audit: &Audit<'_>, accepted: &[Accepted<'_>], file: &CaseFile, case: &Case<'_>) -> CaseOutcome {
     let mut outcome = CaseOutcome { faults: case.faults(file), ..CaseOutcome::default() };
     let Some(kind) = case.kind() else { return outcome };
     let (expected, _) = case.expected();
-    let produced = judge_input(kind, case.input(), audit.rules, &file.stem).codes();
+    let judged = judge_input(kind, case.input(), audit.rules, &file.stem);
+    let produced = judged.case_codes();
     outcome.judged = true;
-    let list = |codes: Vec<&Code>| codes.iter().map(|code| code.as_str()).collect::<Vec<_>>().join(", ");
+    let list = |codes: Vec<&CaseCode>| codes.iter().map(|code| code.to_string()).collect::<Vec<_>>().join(", ");
     let missing: Vec<_> = expected.iter().filter(|code| !produced.contains(code)).collect();
     if !missing.is_empty() {
         let found = if produced.is_empty() { "no code at all".to_owned() } else { list(produced.iter().collect()) };
@@ -131,6 +166,10 @@ fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcom
         let message = format!("found {} beside what is expected", list(unexpected));
         outcome.faults.push(CorpusFault::new(faults::CASE_CODE_UNEXPECTED, &file.shown, message));
     }
+    if let Some(contracts) = audit.contracts.filter(|_| kind == Kind::Record) {
+        (outcome.clauses, outcome.clause_borne) = clauses::shown_by(contracts, case.input());
+    }
+    let produced = judged.codes();
     outcome.bears = audit.cover.iter().copied().find(|code| {
         // The case shows the load of a rule when nothing else catches it: with the codes that come
         // along by construction taken out it is all that is left, without it nothing is.
@@ -138,7 +177,7 @@ fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcom
         let codes_without = |out: &[Code]| judge_input(kind, case.input(), &RuleSet::without_all(out), &file.stem).codes();
         let alone = BTreeSet::from([*code]);
         let expected_here = produced.iter().all(|found| found == code || with_it.contains(found));
-        expected.contains(code)
+        expected.iter().any(|expected| expected.code() == Some(*code))
             && expected_here
             && (produced == alone || codes_without(with_it) == alone)
             && codes_without(&[with_it, &[*code]].concat()).is_empty()
@@ -147,7 +186,7 @@ fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcom
         (None, _) if audit.exact => {
             outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found no twin"));
         }
-        (Some(twin), Some(fixtures)) => match judge_twin(fixtures, twin, kind, audit.rules) {
+        (Some(twin), Some(fixtures)) => match judge_twin(fixtures, accepted, twin, kind, audit.rules) {
             None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
             Some(codes) => {
                 outcome.twin_judged = true;
@@ -164,11 +203,32 @@ fn audit_case(audit: &Audit<'_>, file: &CaseFile, case: &Case<'_>) -> CaseOutcom
 
 /// The codes that a twin produces; `None` when there is none at that place.
 ///
-/// A twin is a file below the fixtures, a fixture folder, or a folder and the `run_id` of a row in it.
-pub fn judge_twin(fixtures: &dyn Folder, twin: &str, kind: Kind, rules: &RuleSet) -> Option<BTreeSet<Code>> {
+/// A twin is a file below the fixtures, a fixture folder, or a folder and the `run_id` of a row in it. Of the
+/// loop family it is a recorded ledger, `loop/<scenario>`, or a record of one by its own id, of which a command
+/// is a field.
+pub fn judge_twin(fixtures: &dyn Folder, accepted: &[Accepted<'_>], twin: &str, kind: Kind, rules: &RuleSet) -> Option<BTreeSet<CaseCode>> {
     if twin.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return None;
     }
+    if kind.is_loop() {
+        let twin = recorded_twin(accepted, twin, kind)?;
+        return Some(judge_input(kind, &twin, rules, "twin").case_codes());
+    }
+    Some(landing_twin(fixtures, twin, kind, rules)?.into_iter().map(CaseCode::Rule).collect())
+}
+
+/// The input that a ledger, or a record of one, is to a kind of the loop family.
+fn recorded_twin<'l>(accepted: &[Accepted<'l>], twin: &str, kind: Kind) -> Option<Value<'l>> {
+    let place = twin.strip_prefix(LEDGERS_FOLDER)?.strip_prefix('/')?;
+    if kind == Kind::Trail {
+        let records: Vec<_> = accepted.iter().filter(|record| record.scenario == place).map(|record| record.record.clone()).collect();
+        return (!records.is_empty()).then(|| Value::Object(vec![("records".into(), Value::Array(records))]));
+    }
+    let (scenario, id) = place.split_once('/')?;
+    ledgers::record_named(accepted, scenario, id).cloned()
+}
+
+fn landing_twin(fixtures: &dyn Folder, twin: &str, kind: Kind, rules: &RuleSet) -> Option<BTreeSet<Code>> {
     let bytes = |path: &str| match load(fixtures, path, super::case::CONTROL_LIMIT) {
         Ok(LoadedFile { bytes, .. }) => bytes,
         Err(_) => None,

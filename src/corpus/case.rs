@@ -1,8 +1,8 @@
 //! A case file: one JSON object, one fault, known by its file stem (design 3).
 
+use super::case_code::CaseCode;
 use super::faults::{self, CorpusFault};
 use super::input::Kind;
-use crate::code::Code;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Fault, Place, Value, parse};
 use crate::landing::rule::InputState;
@@ -123,10 +123,11 @@ impl<'c> Case<'c> {
         self.value.get("input").unwrap_or(&Value::Null)
     }
 
-    /// The codes it expects, those that landfall has; and whether the list is well-formed.
-    pub fn expected(&self) -> (Vec<Code>, bool) {
+    /// The codes it expects, those that its kind can have; and whether the list is well-formed.
+    pub fn expected(&self) -> (Vec<CaseCode>, bool) {
         let Some(items) = self.value.get("expected_codes").and_then(Value::elements) else { return (Vec::new(), false) };
-        let codes: Vec<_> = items.iter().filter_map(Value::as_str).filter_map(exact_code).collect();
+        let kind = self.kind();
+        let codes: Vec<_> = items.iter().filter_map(Value::as_str).filter_map(|name| CaseCode::named(name, kind)).collect();
         let whole =
             codes.len() == items.len() && !codes.is_empty() && codes.iter().collect::<std::collections::BTreeSet<_>>().len() == codes.len();
         (codes, whole)
@@ -136,7 +137,10 @@ impl<'c> Case<'c> {
     pub fn expects_unknown(&self) -> bool {
         match self.value.get("expected_codes") {
             None => false,
-            Some(Value::Array(items)) => items.iter().any(|item| item.as_str().and_then(exact_code).is_none()),
+            Some(Value::Array(items)) => {
+                let kind = self.kind();
+                items.iter().any(|item| item.as_str().and_then(|name| CaseCode::named(name, kind)).is_none())
+            }
             Some(_) => true,
         }
     }
@@ -149,7 +153,10 @@ impl<'c> Case<'c> {
             fault(faults::CASE_UNREADABLE, &format!("found something other than an object with the members {}", MEMBERS.join(", ")));
         }
         if !self.expected().1 {
-            fault(faults::CASE_UNREADABLE, "found expected_codes that are no list of different codes landfall has, at least one");
+            fault(
+                faults::CASE_UNREADABLE,
+                "found expected_codes that are no list of different codes landfall has for the kind, at least one",
+            );
         }
         if self.case_id() != Some(&file.stem) {
             fault(faults::CASE_ID_MISMATCH, "found a case_id that is not the file stem");
@@ -166,8 +173,4 @@ impl<'c> Case<'c> {
         }
         found
     }
-}
-
-fn exact_code(name: &str) -> Option<Code> {
-    Code::lookup(name).filter(|code| code.as_str() == name)
 }

@@ -1,5 +1,6 @@
 //! The nine broken cases of the floor, and the record that says they were caught (spec 4, 11).
 
+use super::case_code::CaseCode;
 use crate::code::Code;
 use crate::json::{Value, parse};
 use std::collections::BTreeSet;
@@ -34,9 +35,9 @@ pub enum CaseSeen<'c> {
         /// Whether its `case_id` is its file stem.
         says_its_id: bool,
         /// The codes it must produce.
-        expected: &'c [Code],
+        expected: &'c [CaseCode],
         /// The codes it produced.
-        codes: &'c BTreeSet<Code>,
+        codes: &'c BTreeSet<CaseCode>,
     },
 }
 

@@ -64,10 +64,10 @@ faults! {
     CASE_TODO: "A case that still has a TODO of its scaffold.",
         "A scaffold refuses something by accident.",
         "Fill in what the TODO asks for.";
-    CASE_TWIN_MISSING: "A case without a twin, or whose twin is not there (required where exact sets are asked for).",
+    CASE_TWIN_MISSING: "A case without a twin, or whose twin is not there (required where exact sets are asked for); a recorded ledger without a record, or a contract without an accepted one.",
         "Without the accepted input it was broken from, nobody sees the one respect in which it is broken.",
-        "Name the fixture row or file that the input was broken from.";
-    CASE_TWIN_REFUSED: "A case whose twin is refused.",
+        "Name the fixture row, file or record that the input was broken from; record one where a contract has none.";
+    CASE_TWIN_REFUSED: "A case whose twin is refused, or a recorded ledger with a record that is not valid.",
         "A rule that refuses everything would catch the case too.",
         "Mend the twin, or name one that is accepted.";
     CASE_UNREADABLE: "A case file that is not one strict JSON object with the members of a case.",
@@ -88,12 +88,12 @@ faults! {
     FILTER_MATCHED_NOTHING: "A name filter that matches nothing.",
         "A run of nothing is green for the wrong reason.",
         "List the names with `--list`, then filter by one of them.";
-    RULE_BEARS_NO_LOAD: "A rule without a case that only it catches.",
+    RULE_BEARS_NO_LOAD: "A rule, or a clause of a contract, without a case that only it catches.",
         "With the rule taken out nothing would slip through, so nobody would miss it.",
         "Add a case that expects this code alone.";
-    RULE_WITHOUT_CASE: "A rule that no case expects.",
+    RULE_WITHOUT_CASE: "A rule that no case expects, or a clause of a contract that no edit of an accepted record violates alone.",
         "A rule that has never been seen to refuse may not be able to.",
-        "Add a case with `cargo xtask new-case`, and see it slip through first.";
+        "Add a case with `cargo xtask new-case`, and see it slip through first; of a clause say what comes `also`, record another accepted record, or drop it.";
 }
 
 impl FaultPage {

@@ -1,10 +1,13 @@
 //! Judges the input of a case, by kind. `check`, the audit and the pages of the rules all come here.
 
 use super::audit::{self, Audit};
+use super::case_code::CaseCode;
 use super::coverage::{CaseSeen, CoverageSeen, NINE};
 use super::faults::{self, CorpusFault};
 use super::parity;
 use crate::code::Code;
+use crate::contract::execution_readiness::{self, ATTEMPT_LEFT_OPEN, ReadinessOptions};
+use crate::contract::{self, allowlist, table::Contracts, trail::Filters};
 use crate::finding::{Finding, FindingList};
 use crate::folder::MemoryFolder;
 use crate::json::{Fault, FaultKind, Place, Value};
@@ -33,9 +36,15 @@ pub enum Kind {
     Json,
     /// A corpus or a part of one; `input.kind` says which.
     Corpus,
+    /// A loop record.
+    Record,
+    /// A trail of loop records: `{records, filters?}`.
+    Trail,
+    /// The text of a command, `{command}`, against the allowlist.
+    Command,
 }
 
-const KINDS: [(&str, Kind); 7] = [
+const KINDS: [(&str, Kind); 10] = [
     ("row", Kind::Row),
     ("runs", Kind::Runs),
     ("policy", Kind::Policy),
@@ -43,6 +52,9 @@ const KINDS: [(&str, Kind); 7] = [
     ("manifest", Kind::Manifest),
     ("json", Kind::Json),
     ("corpus", Kind::Corpus),
+    ("record", Kind::Record),
+    ("trail", Kind::Trail),
+    ("command", Kind::Command),
 ];
 
 impl Kind {
@@ -55,6 +67,11 @@ impl Kind {
     pub fn names() -> Vec<&'static str> {
         KINDS.iter().map(|(name, _)| *name).collect()
     }
+
+    /// Whether it belongs to the loop family, which has reasons instead of codes.
+    pub fn is_loop(self) -> bool {
+        matches!(self, Self::Record | Self::Trail | Self::Command)
+    }
 }
 
 /// What judging an input gave.
@@ -64,6 +81,8 @@ pub struct Judged {
     pub findings: FindingList,
     /// Faults of a corpus (kind `corpus` only).
     pub faults: Vec<CorpusFault>,
+    /// Reasons (kinds of the loop family only).
+    pub reasons: BTreeSet<String>,
 }
 
 impl Judged {
@@ -72,6 +91,12 @@ impl Judged {
         let mut codes = self.findings.codes();
         codes.extend(self.faults.iter().map(|fault| fault.code));
         codes
+    }
+
+    /// All codes and reasons, as cases expect them.
+    pub fn case_codes(&self) -> BTreeSet<CaseCode> {
+        let reasons = self.reasons.iter().cloned().map(CaseCode::Reason);
+        self.codes().into_iter().map(CaseCode::Rule).chain(reasons).collect()
     }
 }
 
@@ -83,13 +108,13 @@ impl From<Vec<Finding>> for Judged {
 
 impl From<FindingList> for Judged {
     fn from(findings: FindingList) -> Self {
-        Self { findings, faults: Vec::new() }
+        Self { findings, ..Self::default() }
     }
 }
 
 impl From<Vec<CorpusFault>> for Judged {
     fn from(faults: Vec<CorpusFault>) -> Self {
-        Self { findings: FindingList::default(), faults }
+        Self { faults, ..Self::default() }
     }
 }
 
@@ -103,7 +128,44 @@ pub fn judge_input(kind: Kind, input: &Value<'_>, rules: &RuleSet, case_id: &str
         Kind::Manifest => judge_manifest(input, rules).into(),
         Kind::Json => judge_json(input, rules).into(),
         Kind::Corpus => judge_corpus(input, rules),
+        Kind::Record => of_reasons(record_reasons(input)),
+        Kind::Trail => of_reasons(trail_reasons(input)),
+        Kind::Command => of_reasons(command_reasons(input)),
     }
+}
+
+fn of_reasons(reasons: impl IntoIterator<Item = String>) -> Judged {
+    Judged { reasons: reasons.into_iter().collect(), ..Judged::default() }
+}
+
+/// The reasons why a record is not valid. What a valid record says of itself, a structured failure, is none.
+fn record_reasons(record: &Value<'_>) -> Vec<String> {
+    let verdict = contract::check::check(record);
+    if verdict.valid { Vec::new() } else { verdict.reasons }
+}
+
+/// What refuses a trail, as `landfall check trail` names it: the stages it lacks, a start without an end and,
+/// where it is given options, what keeps it from being ready.
+fn trail_reasons(trail: &Value<'_>) -> Vec<String> {
+    let Some(records) = trail.get("records").and_then(Value::elements) else { return vec!["trail_without_records".to_owned()] };
+    let within = |object: &str, key: &str| trail.get(object).and_then(|object| object.get(key));
+    let filter = |key: &str| [within("filters", key), within("options", key)].into_iter().flatten().find_map(Value::as_str);
+    let filters = Filters { proposal_id: filter("proposal_id"), approval_id: filter("approval_id"), plan_id: filter("plan_id") };
+    let missing = contract::trail::stages(records, &filters).missing;
+    let options = ReadinessOptions {
+        proposal_id: filters.proposal_id,
+        rendered_command_id: filter("rendered_command_id"),
+        require_operator_authorized: contract::value::is_set(within("options", "require_operator_authorized")),
+    };
+    let report = execution_readiness::report(records, &options);
+    let asked = trail.get("options").is_some();
+    let failed = report.failed().into_iter().filter(|name| asked || *name == ATTEMPT_LEFT_OPEN).map(str::to_owned);
+    missing.iter().map(|stage| format!("missing_{stage}")).chain(failed).collect()
+}
+
+/// Why the allowlist refuses a command.
+fn command_reasons(input: &Value<'_>) -> Vec<String> {
+    allowlist::parse(&contract::value::text(input.get("command"))).reasons
 }
 
 /// Strict reading of bytes as an input file: the finding of its fault, if it has one.
@@ -193,7 +255,13 @@ fn judge_corpus(input: &Value<'_>, rules: &RuleSet) -> Judged {
             (Some(cases), Some(fixtures)) => {
                 let named = part("rules").elements().unwrap_or_default();
                 let cover: Vec<_> = named.iter().filter_map(Value::as_str).filter_map(Code::lookup).collect();
-                audit::audit(&Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, rules }).faults.into()
+                // Contracts of the case's own, where it brings some: their clauses are audited too.
+                let files: Vec<_> = part("contracts").members().iter().filter_map(|(name, text)| Some((&**name, text.as_str()?))).collect();
+                let contracts = (!files.is_empty()).then(|| Contracts::read(&files));
+                let Ok(contracts) = contracts.transpose() else { return misshapen(rules).into() };
+                let audit =
+                    Audit { cases: &cases, fixtures: Some(&fixtures), exact: true, cover: &cover, contracts: contracts.as_ref(), rules };
+                audit::audit(&audit).faults.into()
             }
             _ => misshapen(rules).into(),
         },
@@ -227,8 +295,9 @@ fn judge_flat_cases(cases: &Value<'_>, rules: &RuleSet) -> Vec<Finding> {
             continue;
         }
         let says_its_id = row.get("expected_negative_case_id").and_then(Value::as_str) == Some(id);
-        let codes = rules.row_findings(&RunRow::from_value(row), 0, ROW_CASE).iter().map(|finding| finding.error_code).collect();
-        findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &[code], codes: &codes }, id));
+        let found = rules.row_findings(&RunRow::from_value(row), 0, ROW_CASE);
+        let codes = found.iter().map(|finding| CaseCode::Rule(finding.error_code)).collect();
+        findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &[CaseCode::Rule(code)], codes: &codes }, id));
     }
     findings
 }

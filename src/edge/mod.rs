@@ -2,6 +2,7 @@
 //! that the core is handed.
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
+pub mod artifacts;
 pub mod disk;
 #[cfg(feature = "explore")]
 pub mod http;

@@ -43,6 +43,25 @@ pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Writes one text as the file at `path`, in one step, with the folders above it; a regular file that
+/// is there is replaced.
+///
+/// # Errors
+/// When a folder cannot be made or the file cannot be written; then nothing is replaced.
+pub fn write_one(path: &Path, text: &str) -> io::Result<()> {
+    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other("something is there that is no regular file"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let permissions = std::fs::Permissions::from_mode(0o644);
+    let mut file = tempfile::Builder::new().permissions(permissions).prefix(".landfall-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
 /// Opens the lock file. A link or a FIFO in its place is refused: the one would be created elsewhere,
 /// the other would wait for ever.
 fn open_lock(folder: &Path) -> io::Result<File> {

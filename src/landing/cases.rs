@@ -5,6 +5,7 @@ use super::judge::{INPUT_CASE, RuleSet};
 use super::record::FurtherCases;
 use crate::code::Code;
 use crate::corpus::case::CaseFile;
+use crate::corpus::case_code::CaseCode;
 use crate::corpus::coverage::{CaseSeen, NINE};
 use crate::corpus::input::{Kind, judge_input};
 use crate::finding::{Finding, FindingList};
@@ -73,7 +74,7 @@ pub(super) fn judge_cases(gathered: &mut Gathered, cases: &dyn Folder, rules: &R
 struct Caught {
     caught: bool,
     codes: Option<BTreeSet<Code>>,
-    extra: Vec<Code>,
+    extra: Vec<CaseCode>,
 }
 
 /// Judges one case: one of the nine when `floor` names its code.
@@ -94,7 +95,7 @@ fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rul
         return Caught::default();
     }
     let mut expected = case.expected().0;
-    expected.extend(floor.filter(|code| !expected.contains(code)));
+    expected.extend(floor.map(CaseCode::Rule).filter(|code| !expected.contains(code)));
     if case.expects_unknown() {
         // A code that nobody has is never produced: such a case is not caught, whatever else it yields.
         expected.clear();
@@ -102,12 +103,13 @@ fn judge_case(coverage: &mut Coverage, file: &CaseFile, floor: Option<Code>, rul
     // The nine are rows, whatever they say of themselves.
     let kind = if floor.is_some() { Some(Kind::Row) } else { case.kind() };
     let judged = kind.map(|kind| judge_input(kind, case.input(), rules, file.id())).unwrap_or_default();
-    let codes = judged.codes();
+    let codes = judged.case_codes();
+    let of_rules = judged.codes();
     let of_case = |finding| Finding { case_id: file.id().to_owned(), ..finding };
     coverage.case_findings.append(judged.findings.map(of_case));
     let says_its_id = case.case_id() == Some(&file.stem);
     coverage.findings.extend(rules.case_findings(&CaseSeen::Judged { says_its_id, expected: &expected, codes: &codes }, file.id()));
     let caught = !expected.is_empty() && expected.iter().all(|code| codes.contains(code));
-    let extra = codes.iter().filter(|code| !expected.contains(code)).copied().collect();
-    Caught { caught, codes: Some(codes), extra }
+    let extra = codes.iter().filter(|code| !expected.contains(code)).cloned().collect();
+    Caught { caught, codes: Some(of_rules), extra }
 }

@@ -5,6 +5,7 @@ use super::policy::shown;
 use super::record::{Hit, InputDigest};
 use super::rule::InputState;
 use crate::corpus::case::{CONTROL_LIMIT, CaseFile, too_large};
+use crate::corpus::case_code::CaseCode;
 use crate::finding::FindingList;
 use crate::folder::{Folder, LoadedFile, load};
 use crate::json::{Place, Value, parse};
@@ -187,7 +188,7 @@ impl Gathered {
             return;
         };
         let (expected, _) = case.expected();
-        let expects = |slug: &str| expected.iter().any(|code| code.slug() == slug);
+        let expects = |slug: &str| expected.iter().filter_map(CaseCode::code).any(|code| code.slug() == slug);
         let inside = leaks_of(case.input(), &[]);
         let outside = leaks_of(case.value(), &["input"]);
         let mut path_hit = |expected| {

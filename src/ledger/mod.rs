@@ -3,12 +3,17 @@
 //! The ledger is an operation-based last-writer-wins map (loop governance, section 2). This module is
 //! its value side; the SQLite file that many processes share is in [`crate::edge`].
 
+pub mod lines;
 pub mod memory;
+pub mod operation;
 pub mod record;
+pub mod replica;
 pub mod surroundings;
 
 pub use memory::MemoryLedger;
+pub use operation::{Kind, Operation};
 pub use record::Record;
+pub use replica::{Observed, Replica, VersionVector};
 pub use surroundings::Surroundings;
 
 use crate::json::Value;

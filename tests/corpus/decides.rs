@@ -64,7 +64,8 @@ fn ids_labels_file_names_and_key_order_decide_nothing() {
             set(&mut case, "why", Value::String("no reason that a rule could read".into()));
             scrambled.file(format!("{id}.json"), case.to_text());
         }
-        let audited = audit(&Audit { cases: &scrambled, fixtures: Some(&fixtures), exact: true, cover: &[], rules: &rules });
+        let audited =
+            audit(&Audit { cases: &scrambled, fixtures: Some(&fixtures), exact: true, cover: &[], contracts: None, rules: &rules });
         assert_eq!(audited.faults, [], "seed {seed}");
         assert_eq!((audited.cases_judged, audited.cases_found), (cases.len(), cases.len()));
     }

@@ -37,7 +37,7 @@ enum Command {
     NewCase(new_case::NewCase),
     /// Scaffold a rule: its file and its lines in the table
     NewRule(new_rule::NewRule),
-    /// Write what is generated (docs/rules.md), or check that it is current
+    /// Write what is generated (pages, schemas of loop records), or check that it is current
     Codegen {
         /// Compare instead of writing
         #[arg(long)]

@@ -1,6 +1,7 @@
 //! The parts that several records share.
 
 use crate::code::Code;
+use crate::corpus::case_code::CaseCode;
 use crate::finding::{Finding, Support};
 use crate::leak::Term;
 use serde::{Deserialize, Serialize};
@@ -182,7 +183,7 @@ pub struct FurtherCases {
     /// Those that did not, or could not be read.
     pub missing: Vec<String>,
     /// Codes produced beyond those expected, by id; listed, not blamed.
-    pub unexpected: BTreeMap<String, Vec<Code>>,
+    pub unexpected: BTreeMap<String, Vec<CaseCode>>,
 }
 
 /// What a record says of a lane.

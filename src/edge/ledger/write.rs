@@ -1,0 +1,211 @@
+//! Writing: one lock and one transaction around whatever belongs together.
+
+use super::read::{Wanted, rows_of, rows_step};
+use super::schema::index_name;
+use super::{LedgerFile, fault};
+use crate::ledger::memory::operation_of;
+use crate::ledger::operation::{Kind, NO_PAYLOAD, Operation};
+use crate::ledger::replica::{Observed, two_of_one_name};
+use crate::ledger::{Entry, LedgerError, Record, Surroundings};
+use rusqlite::{Connection, OptionalExtension, Statement};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A write that has begun: no other writer comes between its steps, and all of them last or none does.
+#[derive(Debug)]
+pub struct Batch<'b> {
+    connection: &'b Connection,
+    indexes: &'b BTreeSet<String>,
+    path: &'b Path,
+    node_id: &'b str,
+    clock: u64,
+    insert: Statement<'b>,
+    winner: Statement<'b>,
+    entry: Statement<'b>,
+    seen: Statement<'b>,
+}
+
+impl<'b> Batch<'b> {
+    fn begin(connection: &'b Connection, indexes: &'b BTreeSet<String>, path: &'b Path, node_id: &'b str) -> rusqlite::Result<Self> {
+        let clock: Option<i64> = connection.query_row("SELECT max(clock) FROM ops", [], |row| row.get(0))?;
+        Ok(Self {
+            connection,
+            indexes,
+            path,
+            node_id,
+            clock: clock.and_then(|clock| u64::try_from(clock).ok()).unwrap_or(0),
+            insert: connection.prepare(
+                "INSERT INTO ops (op_id, node_id, clock, kind, gid, payload, ts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                 ON CONFLICT (op_id) DO NOTHING",
+            )?,
+            winner: connection
+                .prepare("SELECT rowid FROM ops INDEXED BY ops_by_gid WHERE gid = ?1 ORDER BY clock DESC, node_id DESC, op_id LIMIT 1")?,
+            entry: connection.prepare(
+                "INSERT INTO records (gid, payload, clock, node_id, deleted, ts) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                 ON CONFLICT (gid) DO UPDATE SET payload = excluded.payload, clock = excluded.clock, node_id = excluded.node_id, \
+                 deleted = excluded.deleted, ts = excluded.ts",
+            )?,
+            seen: connection.prepare(
+                "INSERT INTO version_vector (node_id, clock) VALUES (?1, ?2) \
+                 ON CONFLICT (node_id) DO UPDATE SET clock = max(clock, excluded.clock)",
+            )?,
+        })
+    }
+
+    /// Publishes a record as this ledger's node.
+    ///
+    /// # Errors
+    /// As [`crate::ledger::Ledger::publish`].
+    pub fn publish(&mut self, record: Record, around: &mut dyn Surroundings) -> Result<Entry, LedgerError> {
+        let operation = operation_of(record, self.node_id, self.clock + 1, around)?;
+        self.apply(operation)
+    }
+
+    /// Publishes a record unless a live one of its type has one of these fields with that text.
+    ///
+    /// # Errors
+    /// As [`crate::ledger::Ledger::publish_unless`].
+    pub fn publish_unless(
+        &mut self,
+        record: Record,
+        same: &[(&str, &str)],
+        around: &mut dyn Surroundings,
+    ) -> Result<Option<Entry>, LedgerError> {
+        for (field, said) in same {
+            if self.has(record.record_type(), field, said)? {
+                return Ok(None);
+            }
+        }
+        self.publish(record, around).map(Some)
+    }
+
+    /// Leaves a tombstone for a key; `None` when no live entry has it.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub fn delete(&mut self, gid: &str, around: &mut dyn Surroundings) -> Result<Option<Entry>, LedgerError> {
+        let live = self.connection.query_row("SELECT 1 FROM records WHERE gid = ?1 AND deleted = 0", [gid], |_| Ok(())).optional();
+        if live.map_err(|error| fault::of_sqlite(self.path, &error))?.is_none() {
+            return Ok(None);
+        }
+        self.apply(Operation::new(self.node_id, self.clock + 1, Kind::Delete, gid, NO_PAYLOAD.to_owned(), around.now())).map(Some)
+    }
+
+    fn apply(&mut self, operation: Operation) -> Result<Entry, LedgerError> {
+        self.observe(&operation)?;
+        Ok(super::read::entry_of(operation))
+    }
+
+    /// Takes in an operation: stores it, the entry if it changed, and the vector.
+    ///
+    /// # Errors
+    /// It is out of its bounds, its `op_id` is another's, or the storage failed.
+    pub fn observe(&mut self, operation: &Operation) -> Result<Observed, LedgerError> {
+        operation.within_bounds()?;
+        let observed = self.store(operation).map_err(|error| fault::of_sqlite(self.path, &error))?;
+        let Some(observed) = observed else { return Err(two_of_one_name()) };
+        self.clock = self.clock.max(operation.clock);
+        Ok(observed)
+    }
+
+    /// `None` when another operation has the name.
+    fn store(&mut self, of: &Operation) -> rusqlite::Result<Option<Observed>> {
+        // The bounds keep a clock to 53 bits.
+        let clock = of.clock.cast_signed();
+        let added = self.insert.execute((&of.op_id, &of.node_id, clock, of.kind.as_str(), &of.gid, &of.payload, of.ts))?;
+        if added == 0 {
+            return Ok(self.is_stored(of)?.then_some(Observed::Known));
+        }
+        let row = self.connection.last_insert_rowid();
+        self.seen.execute((&of.node_id, clock))?;
+        let winner: i64 = self.winner.query_row([&of.gid], |row| row.get(0))?;
+        if winner != row {
+            return Ok(Some(Observed::Outranked));
+        }
+        let payload = if of.kind == Kind::Delete { NO_PAYLOAD } else { &of.payload };
+        self.entry.execute((&of.gid, payload, clock, &of.node_id, of.kind == Kind::Delete, of.ts))?;
+        Ok(Some(Observed::Applied))
+    }
+
+    fn is_stored(&self, of: &Operation) -> rusqlite::Result<bool> {
+        let same = "SELECT node_id = ?2 AND clock = ?3 AND kind = ?4 AND gid = ?5 AND payload = ?6 AND ts = ?7 FROM ops WHERE op_id = ?1";
+        let clock = of.clock.cast_signed();
+        self.connection.query_row(same, (&of.op_id, &of.node_id, clock, of.kind.as_str(), &of.gid, &of.payload, of.ts), |row| row.get(0))
+    }
+
+    /// Whether a live record of the type has the text, in what is stored now.
+    fn has(&self, record_type: &str, field: &str, said: &str) -> Result<bool, LedgerError> {
+        let search = || -> rusqlite::Result<bool> {
+            let mut rows = &*candidates(self.connection, self.indexes, i64::MAX, record_type, field, said)?;
+            while !rows.is_empty() {
+                let (step, taken) = rows_step(self.connection, rows)?;
+                if step.operations.iter().filter_map(super::read::record_of).any(|record| record.text(field) == said) {
+                    return Ok(true);
+                }
+                rows = &rows[taken..];
+            }
+            Ok(false)
+        };
+        search().map_err(|error| fault::of_sqlite(self.path, &error))
+    }
+}
+
+/// The rows among which every live record of the type with that text is.
+pub(super) fn candidates(
+    connection: &Connection,
+    indexes: &BTreeSet<String>,
+    horizon: i64,
+    record_type: &str,
+    field: &str,
+    said: &str,
+) -> rusqlite::Result<Vec<i64>> {
+    // A blank text is in no index.
+    if !said.is_empty() && indexes.contains(&index_name(field)) {
+        rows_of(connection, horizon, &Wanted::Text { record_type, field, said })
+    } else {
+        rows_of(connection, horizon, &Wanted::Types(&[record_type]))
+    }
+}
+
+impl LedgerFile {
+    /// Does `work` under the writers' lock in one transaction, and returns when it is on the disk.
+    ///
+    /// What others wrote before is known from then on; [`crate::ledger::Ledger::refresh`] still counts it.
+    ///
+    /// # Errors
+    /// What `work` answers, or that the storage failed; then nothing was written.
+    pub fn in_one_write<T>(&mut self, work: impl FnOnce(&mut Batch<'_>) -> Result<T, LedgerError>) -> Result<T, LedgerError> {
+        let path = &self.open.place.file;
+        let Some(node_id) = &self.node_id else {
+            return Err(fault::storage(path, "LEDGER_READ_ONLY", "was opened for reading only"));
+        };
+        let _lock = self.open.place.lock()?;
+        self.open.refuel();
+        self.open.tried(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        let undo = Undo(&self.open.connection);
+        let fail = |error: rusqlite::Error| fault::of_sqlite(path, &error);
+        let before = super::last_row(&self.open.connection).map_err(fail)?;
+        let missed = super::entries_between(&self.open.connection, self.horizon, before).map_err(fail)?;
+        let mut batch = Batch::begin(&self.open.connection, &self.open.indexes, path, node_id).map_err(fail)?;
+        let done = work(&mut batch)?;
+        drop(batch);
+        let after = super::last_row(&self.open.connection).map_err(fail)?;
+        self.open.tried(|connection| connection.execute_batch("COMMIT"))?;
+        drop(undo);
+        self.horizon = after;
+        self.missed += missed;
+        Ok(done)
+    }
+}
+
+/// Takes a transaction back that was not committed.
+struct Undo<'c>(&'c Connection);
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit() {
+            // What cannot be rolled back now is by the next one who opens the file.
+            let _ = self.0.execute_batch("ROLLBACK");
+        }
+    }
+}

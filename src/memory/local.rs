@@ -1,0 +1,103 @@
+//! What a node's local memory holds of a ledger's records, and what a question finds in it.
+
+use super::catalog::from_memory_records;
+use super::ingest::{EVIDENCE_KIND, build_candidate, is_evidence_record, put, to_memory_record};
+use super::query::{Filters, query};
+use super::replay::catalog_head;
+use super::value::{field, map, members};
+use serde_json::{Value as Json, json};
+use std::collections::{HashSet, VecDeque};
+
+/// The types of record that may become evidence in local memory.
+pub const REMEMBERED_TYPES: [&str; 3] = ["memory_record", "memory_ingest_candidate", "local_memory_evidence_record"];
+
+/// The evidence among a ledger's records, as records of local memory: the most recent ones, in order.
+#[derive(Debug)]
+pub struct LocalMemory {
+    recent_limit: usize,
+    records: VecDeque<Json>,
+    known: HashSet<String>,
+    /// How many were evidence and could not be ingested.
+    pub rejected: u64,
+}
+
+impl LocalMemory {
+    /// An empty memory that keeps this many records.
+    pub fn new(recent_limit: usize) -> Self {
+        Self { recent_limit, records: VecDeque::new(), known: HashSet::new(), rejected: 0 }
+    }
+
+    /// Takes in a ledger's record, if it is evidence and new. One bad record stops nothing.
+    pub fn take_in(&mut self, record: &Json) {
+        let held = if is_evidence_record(record) {
+            build_candidate(record).and_then(|candidate| to_memory_record(&candidate))
+        } else if field(record, "type") == "memory_ingest_candidate" {
+            to_memory_record(record)
+        } else if field(record, "kind") == "evidence" && field(map(field(record, "payload")), "candidate_kind") == EVIDENCE_KIND {
+            Ok(record.clone())
+        } else {
+            return;
+        };
+        match held {
+            Err(_) => self.rejected += 1,
+            Ok(record) => {
+                let id = super::value::clean(field(&record, "id"));
+                if id.is_empty() || self.known.insert(id) {
+                    self.records.push_back(record);
+                }
+                if self.records.len() > self.recent_limit {
+                    self.records.pop_front();
+                }
+            }
+        }
+    }
+
+    /// What `filters` find in it.
+    pub fn ask(&mut self, filters: &Filters, top_items_limit: u64, node_id: &str) -> Json {
+        let catalog = from_memory_records(self.records.make_contiguous(), i128::from(top_items_limit));
+        let mut result = members(&query(&catalog, filters));
+        put(
+            &mut result,
+            json!({
+                "catalog": catalog_head(&catalog),
+                "recent_limit": self.recent_limit,
+                "top_items_limit": top_items_limit,
+                "node_id": node_id,
+                "testing_only": true,
+            }),
+        );
+        Json::Object(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ingest::tests::evidence;
+    use super::super::query_contract;
+    use super::*;
+
+    #[test]
+    fn memory_holds_the_recent_evidence_once_in_any_of_its_forms() {
+        let candidate = build_candidate(&evidence("b")).expect("it is evidence");
+        let held = to_memory_record(&candidate).expect("it is valid");
+        let mut weak = evidence("c");
+        weak["source_score"] = 0.1.into();
+        let mut memory = LocalMemory::new(2);
+        for record in [&evidence("a"), &candidate, &held, &weak, &json!({"type": "memory_record"}), &evidence("d"), &json!(7)] {
+            memory.take_in(record);
+        }
+        assert_eq!(memory.rejected, 1);
+        let result = memory.ask(&Filters::default(), 100, "node");
+        assert_eq!(
+            (&result["catalog_item_count"], &result["catalog"]["item_count"], &result["node_id"]),
+            (&json!(2), &json!(2), &json!("node"))
+        );
+        assert_eq!(query_contract::check(&result), [""; 0]);
+    }
+
+    #[test]
+    fn an_empty_memory_is_an_empty_valid_result() {
+        let result = LocalMemory::new(9).ask(&Filters::default(), 100, "node");
+        assert_eq!((&result["result_count"], query_contract::check(&result)), (&json!(0), Vec::new()));
+    }
+}

@@ -1,0 +1,39 @@
+//! Evidence memory: what explorers found, whether it may be remembered, and what a question finds in it.
+//!
+//! A record is ingested as a candidate (`ingest`), catalogued as an item (`catalog`) and found by a
+//! query (`query`); a replay takes recorded records through all of it again (`replay`). Before that
+//! stand what may be searched for (`template`, `dork`, `schedule`, `plan_rank`) and what is good
+//! enough to hand on (`signals`, `gate`, `handoff`); after it, how much came through (`smoke`).
+//! The contracts of results are checkers with an exact text for each reason.
+//!
+//! Everything is a function over values; what is fetched, stored and printed is others' business. The
+//! rules are those of loop memory; [`answer()`] is the one way in for single judgements.
+
+mod answer;
+mod artifact_contract;
+mod catalog;
+mod dork;
+mod gate;
+mod handoff;
+mod ingest;
+mod local;
+pub(crate) mod loop_contract;
+mod plan_rank;
+mod query;
+pub(crate) mod query_contract;
+pub(crate) mod replay;
+mod safety;
+mod schedule;
+mod signals;
+mod smoke;
+pub(crate) mod smoke_contract;
+mod template;
+mod url;
+pub(crate) mod value;
+
+pub use answer::{Answer, Unanswered, answer};
+pub use local::{LocalMemory, REMEMBERED_TYPES};
+pub use query::Filters;
+
+pub(crate) use safety::{clear_flags, flags_set};
+pub(crate) use smoke_contract::check as smoke_check;
