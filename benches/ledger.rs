@@ -20,8 +20,8 @@ fn main() {
     let asked: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { vec![10_000, 100_000, 1_000_000] } else { asked };
     println!(
-        "{:>9}{:>12}{:>12}{:>12}{:>12}{:>14}{:>14}{:>10}{:>10}",
-        "records", "batch/s", "each/s", "typed/s", "find us", "publish us", "unless us", "MB", "peak MiB"
+        "{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>14}{:>14}{:>10}{:>10}",
+        "records", "batch/s", "each/s", "typed/s", "check/s", "find us", "publish us", "unless us", "MB", "peak MiB"
     );
     for records in sizes {
         measure(records);
@@ -57,16 +57,14 @@ fn measure(records: u32) {
     let mut around = Scripted::new(1.8e9, 0.01);
     let mut ledger = LedgerFile::open(&path, "bench").expect("it opens");
     let filled = timed(|| {
-        for start in (0..records).step_by(10_000) {
-            ledger
-                .in_one_write(|batch| {
-                    for index in start..records.min(start + 10_000) {
-                        batch.publish(record(index), &mut around)?;
-                    }
-                    Ok(())
-                })
-                .expect("it fills");
-        }
+        ledger
+            .in_one_write(|batch| {
+                for index in 0..records {
+                    batch.publish(record(index), &mut around)?;
+                }
+                Ok(())
+            })
+            .expect("it fills");
     });
     let reader = LedgerFile::open_to_read(&path).expect("it opens");
     let read = |types: &[&str]| {
@@ -83,6 +81,7 @@ fn measure(records: u32) {
     let (all, each) = read(&[]);
     assert_eq!(all, records);
     let (some, typed) = read(&["replay_lifecycle_retry_execution_plan"]);
+    let check = timed(|| assert!(reader.check().expect("it reads").is_sound()));
     let find = timed(|| {
         for turn in 0..FINDS {
             let trail = (records / 7 / FINDS * turn).to_string();
@@ -104,10 +103,11 @@ fn measure(records: u32) {
     });
     let size = std::fs::metadata(&path).expect("it is there").len();
     println!(
-        "{records:>9}{:>12.0}{:>12.0}{:>12.0}{:>12.0}{:>14.0}{:>14.0}{:>10.1}{:>10.1}",
+        "{records:>9}{:>12.0}{:>12.0}{:>12.0}{:>12.0}{:>12.0}{:>14.0}{:>14.0}{:>10.1}{:>10.1}",
         rate(records, filled),
         rate(all, each),
         rate(some, typed),
+        rate(records, check),
         micros(find, FINDS),
         micros(publish, PUBLISHES),
         micros(unless, PUBLISHES),

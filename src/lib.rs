@@ -11,6 +11,7 @@ pub mod code;
 pub mod contract;
 pub mod corpus;
 pub mod edge;
+pub mod execution;
 pub mod experience;
 pub mod explore;
 pub mod finding;

@@ -134,7 +134,7 @@ fn governance_trails_have_exactly_their_stages() {
         assert_eq!(stages.missing, missing, "{name}");
         assert!(expected.get("chain_complete").expect("chain_complete").is_bool(stages.complete()), "{name}");
         if let Some(score) = expected.get("readiness_score").and_then(Value::as_number) {
-            let readiness = landfall::contract::readiness::readiness(records, filter("proposal_id"));
+            let readiness = landfall::governance::readiness::readiness(records, filter("proposal_id"));
             let failed: Vec<_> = expected
                 .get("readiness_failed_checks")
                 .and_then(Value::elements)

@@ -111,7 +111,7 @@ impl Answer {
         answer.refuse(stages.missing.iter().map(|stage| format!("missing_{stage}")));
         // Readiness knows one filter only; with another its score would be of something else.
         let ready = (filters.approval_id.is_none() && filters.plan_id.is_none())
-            .then(|| contract::readiness::readiness(records, filters.proposal_id));
+            .then(|| crate::governance::readiness::readiness(records, filters.proposal_id));
         let required = trail.get("options").and_then(|options| options.get("require_operator_authorized"));
         let options = ReadinessOptions {
             proposal_id: filters.proposal_id,

@@ -11,6 +11,7 @@ mod check_memory;
 mod cluster;
 mod exit;
 mod explain;
+mod harness_child;
 mod init;
 mod ledger;
 mod loops;
@@ -74,6 +75,9 @@ pub enum Command {
     /// Index local artifacts, and clean up what is too old
     #[command(subcommand, after_help = EXIT_CODES)]
     Artifacts(artifacts::ArtifactsCommand),
+    /// The fixed programs that guarded runners start
+    #[command(flatten)]
+    HarnessChild(harness_child::HarnessChild),
 }
 
 /// How results are printed.
@@ -176,6 +180,7 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Cluster(command) => cluster::run(command, world),
         Command::Memory(command) => memory::run(command, world),
         Command::Artifacts(command) => artifacts::run(command, world),
+        Command::HarnessChild(child) => harness_child::run(child, world),
     };
     exit::settle(ended, world)
 }

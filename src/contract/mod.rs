@@ -3,7 +3,7 @@
 //! [`condition`] is what a clause can ask of a record, as typed data, and [`items`] of a list; [`table`]
 //! holds the contracts, read from `contracts/`, written out from rows and forms, and checked for
 //! consistency when first used; [`check`] gives validity, severity and the reasons of any record.
-//! [`trail`] counts the stages of a chain, [`readiness`] and [`execution_readiness`] judge how far it has
+//! [`trail`] counts the stages of a chain, [`execution_readiness`] judges how far it has
 //! come. [`allowlist`] knows the one command a controlled run may name. What no condition can say is a
 //! named predicate, in [`command_text`] and [`predicate`].
 //!
@@ -27,7 +27,6 @@ mod form;
 pub mod items;
 pub mod page;
 pub mod predicate;
-pub mod readiness;
 pub mod schema;
 pub mod table;
 pub mod trail;

@@ -1,12 +1,13 @@
 //! A trail: which stages of the governance chain a list of records has.
 
-use super::table::contracts;
+use super::table::{Contract, Stage, contracts};
 use super::value::text;
 use crate::json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Which records of a ledger belong to the trail; every filter given must match.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Filters<'f> {
     /// Of this proposal.
     pub proposal_id: Option<&'f str>,
@@ -17,7 +18,7 @@ pub struct Filters<'f> {
 }
 
 /// The stages of a trail.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stages {
     /// Records by count key.
     pub counts: BTreeMap<String, u64>,
@@ -32,23 +33,50 @@ impl Stages {
     }
 }
 
-/// Counts the stages of `records`, in one pass.
-pub fn stages(records: &[Value<'_>], filters: &Filters<'_>) -> Stages {
-    let order = contracts().stages();
-    let mut counts: BTreeMap<String, u64> = order.iter().map(|(_, stage)| (stage.count.clone(), 0)).collect();
-    for record in records {
-        let Some(record_type) = record.get("type").and_then(Value::as_str) else { continue };
-        let Some((_, stage)) = order.iter().find(|(contract, _)| contract.record_type == record_type) else { continue };
-        if filters.match_record(record) {
-            *counts.entry(stage.count.clone()).or_default() += 1;
+/// Counts stages as records come.
+#[derive(Debug, Clone)]
+pub struct StageCounter {
+    order: Vec<(&'static Contract, &'static Stage)>,
+    counts: Vec<u64>,
+}
+
+impl Default for StageCounter {
+    fn default() -> Self {
+        let order = contracts().stages();
+        Self { counts: vec![0; order.len()], order }
+    }
+}
+
+impl StageCounter {
+    /// Counts a record of the trail; the place of its stage from 0, or nothing for another type.
+    pub fn add(&mut self, record: &Value<'_>) -> Option<usize> {
+        let record_type = record.get("type").and_then(Value::as_str)?;
+        let place = self.order.iter().position(|(contract, _)| contract.record_type == record_type)?;
+        self.counts[place] += 1;
+        Some(place)
+    }
+
+    /// What was counted.
+    pub fn finish(&self) -> Stages {
+        let stages = || self.order.iter().map(|(_, stage)| *stage).zip(&self.counts);
+        Stages {
+            counts: stages().map(|(stage, count)| (stage.count.clone(), *count)).collect(),
+            missing: stages().filter(|(_, count)| **count == 0).map(|(stage, _)| stage.missing.clone()).collect(),
         }
     }
-    let missing = order.iter().filter(|(_, stage)| counts[&stage.count] == 0).map(|(_, stage)| stage.missing.clone()).collect();
-    Stages { counts, missing }
+}
+
+/// Counts the stages of `records`, in one pass.
+pub fn stages(records: &[Value<'_>], filters: &Filters<'_>) -> Stages {
+    let mut counter = StageCounter::default();
+    for record in records.iter().filter(|record| filters.match_record(record)) {
+        counter.add(record);
+    }
+    counter.finish()
 }
 
 /// The text of a field, at the top or, failing that, in the payload.
-pub(super) fn linked<'r>(record: &'r Value<'r>, field: &str) -> std::borrow::Cow<'r, str> {
+pub fn linked<'r>(record: &'r Value<'r>, field: &str) -> Cow<'r, str> {
     let top = text(record.get(field));
     if top.is_empty() { text(record.get("payload").and_then(|payload| payload.get(field))) } else { top }
 }

@@ -3,9 +3,16 @@
 #![expect(clippy::disallowed_methods, reason = "this is the edge the list keeps the rest away from")]
 
 pub mod artifacts;
+pub mod cluster;
+pub mod confine;
 pub mod disk;
 #[cfg(feature = "explore")]
 pub mod http;
+#[cfg(feature = "cli")]
+pub mod interrupt;
 pub mod ledger;
+pub mod process;
 pub mod records;
 pub mod surroundings;
+pub mod waiting;
+pub mod workers;

@@ -91,6 +91,11 @@ pub trait Ledger {
     /// # Errors
     /// The storage failed.
     fn refresh(&mut self) -> Result<u64, LedgerError>;
+
+    /// How many rows were passed over so far because they hold nothing that reads.
+    fn passed_over(&self) -> u64 {
+        0
+    }
 }
 
 /// Shows the live records that `select` asks for, as values, in one pass; the number that did not read.
@@ -99,6 +104,7 @@ pub trait Ledger {
 /// The storage failed.
 pub fn each_record(ledger: &dyn Ledger, select: Select<'_>, seen: &mut dyn FnMut(&Entry, &Value<'_>)) -> Result<u64, LedgerError> {
     let mut unreadable = 0;
+    let before = ledger.passed_over();
     ledger.each(select, &mut |entry| {
         match crate::json::parse(entry.payload.as_bytes()) {
             Ok(record) => seen(entry, &record),
@@ -106,5 +112,5 @@ pub fn each_record(ledger: &dyn Ledger, select: Select<'_>, seen: &mut dyn FnMut
         }
         Ok(())
     })?;
-    Ok(unreadable)
+    Ok(unreadable + ledger.passed_over().saturating_sub(before))
 }

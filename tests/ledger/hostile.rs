@@ -189,7 +189,33 @@ fn a_file_of_other_software_with_our_tables_is_taken() {
                INSERT INTO records VALUES ('g', '{\"type\": \"swarm_directive\"}', 7, 'n', 0, 1.0); INSERT INTO version_vector VALUES ('n', 7);";
     for (name, script) in [("plain.db", format!("{TABLES} {row}")), ("wal.db", format!("PRAGMA journal_mode = WAL; {TABLES} {row}"))] {
         let path = scratch.sqlite(name, &script);
-        named(LedgerFile::open_to_read(&path), if name == "wal.db" { "LEDGER_WAL" } else { "LEDGER_UNINDEXED" });
+        if name == "wal.db" {
+            named(LedgerFile::open_to_read(&path), "LEDGER_WAL");
+        } else {
+            let before = std::fs::read(&path).expect("it is there");
+            let mut reader = LedgerFile::open_to_read(&path).expect("it opens");
+            assert_eq!((read(&path).expect("it reads"), scratch.names().len()), (2, 1), "nothing was made");
+            assert!(reader.check().expect("it reads").is_sound());
+            assert!(std::fs::read(&path).expect("it is there") == before);
+            let more = "INSERT INTO ops SELECT 'o2', node_id, 6, kind, 'h', payload, ts FROM ops";
+            Connection::open(&path)
+                .expect("it opens")
+                .execute_batch(&format!("{more}; INSERT INTO records SELECT 'h', payload, 6, node_id, 0, ts FROM records"))
+                .expect("it edits");
+            assert_eq!(reader.refresh().expect("it reads"), 1);
+            let mut gids = Vec::new();
+            reader
+                .each(Select::default(), &mut |entry| {
+                    gids.push(entry.gid.clone());
+                    Ok(())
+                })
+                .expect("it reads");
+            assert_eq!(gids, ["h", "g"], "in state order");
+            Connection::open(&path)
+                .expect("it opens")
+                .execute_batch("DELETE FROM ops WHERE gid = 'h'; DELETE FROM records WHERE gid = 'h'")
+                .expect("it edits");
+        }
         let entry = LedgerFile::open(&path, "here").expect("it opens").publish(Record::new("t"), &mut Scripted::new(1.0, 1.0));
         assert_eq!(entry.expect("it publishes").clock, 8, "the local clock goes on from what is stored");
         assert_eq!(read(&path).expect("it reads"), 3);
@@ -311,7 +337,7 @@ fn no_damage_makes_a_reader_panic_or_hang_and_check_finds_every_lost_page() {
     assert!(pages > 40, "{pages}");
     let check = || LedgerFile::open_to_read(&path).and_then(|ledger| ledger.check());
     for page in 0..pages {
-        // Zeroes, and the page's own children all being the page itself or the root.
+        // Zeroes and ones: no page is known by them.
         for (turn, fill) in [0_u8, 0xff].into_iter().enumerate() {
             if (page + turn) % 3 > 0 && page > 24 {
                 continue;
@@ -345,5 +371,54 @@ fn no_damage_makes_a_reader_panic_or_hang_and_check_finds_every_lost_page() {
         let _ = check();
         let _ = LedgerFile::open(&path, "n").and_then(|mut ledger| ledger.publish(Record::new("t"), &mut Scripted::new(1.0, 1.0)));
         let _ = std::fs::remove_file(scratch.path("damaged.db-journal"));
+    }
+}
+
+/// Makes the tree at `root` one of twenty levels, in which every page has the same page below it again
+/// and again: few pages, and more rows than anybody could read.
+fn wind(bytes: &mut Vec<u8>, root: usize) {
+    const PAGE: usize = 4096;
+    let at = |page: usize| (page - 1) * PAGE;
+    assert!(matches!(bytes[at(root)], 2 | 5), "the root has pages below it");
+    let original = bytes[at(root)..at(root) + PAGE].to_vec();
+    let big = |bytes: &[u8]| usize::try_from(u32::from_be_bytes(bytes.try_into().expect("four bytes"))).expect("it is small");
+    let with_children = |child: usize| {
+        let mut page = original.clone();
+        let child = u32::try_from(child).expect("it is small").to_be_bytes();
+        page[8..12].copy_from_slice(&child);
+        for cell in 0..usize::from(page[3]) * 256 + usize::from(page[4]) {
+            let cell = usize::from(page[12 + 2 * cell]) * 256 + usize::from(page[13 + 2 * cell]);
+            page[cell..cell + 4].copy_from_slice(&child);
+        }
+        page
+    };
+    let first = bytes.len() / PAGE + 1;
+    for level in 0..18 {
+        let child = if level == 17 { big(&original[8..12]) } else { first + level + 1 };
+        bytes.extend(with_children(child));
+    }
+    let root_page = with_children(first);
+    bytes[at(root)..at(root) + PAGE].copy_from_slice(&root_page);
+    let pages = u32::try_from(bytes.len() / PAGE).expect("it is small");
+    bytes[28..32].copy_from_slice(&pages.to_be_bytes());
+}
+
+#[test]
+fn pages_that_lead_round_and_round_are_not_followed_for_ever() {
+    let scratch = Scratch::new();
+    let ledger = scratch.ledger("whole.db", 250);
+    let whole = std::fs::read(&ledger).expect("it is there");
+    for name in ["ops", "ops_by_state", "ops_by_gid", "ops_by_type"] {
+        let found = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: i64 = Connection::open(&ledger).expect("it opens").query_row(found, [name], |row| row.get(0)).expect("it is there");
+        let mut bytes = whole.clone();
+        wind(&mut bytes, usize::try_from(root).expect("a page"));
+        let path = scratch.path(name);
+        std::fs::write(&path, &bytes).expect("it writes");
+        let ended = read(&path);
+        if name == "ops_by_state" {
+            named(ended, "LEDGER_DAMAGED");
+        }
+        assert!(!LedgerFile::open_to_read(&path).and_then(|ledger| ledger.check()).is_ok_and(|seen| seen.is_sound()), "{name}");
     }
 }

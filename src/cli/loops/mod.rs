@@ -1,14 +1,17 @@
 //! `loop`: the commands of the experience loop and of its governance. A module a verb.
 
+mod answer;
 mod bridge;
 mod brief;
 mod build;
+mod built;
 mod inspect;
 mod metrics;
 mod observe;
 mod publish;
 mod readiness;
 mod run;
+pub(in crate::cli) mod said;
 mod seed;
 mod smoke;
 
@@ -28,7 +31,7 @@ pub enum LoopCommand {
     /// Run a check or a runner of the loop; nothing recorded is ever started
     Run(run::RunArguments),
     /// Build the next record of a chain from its parents
-    Build(build::BuildArguments),
+    Build(Box<build::BuildArguments>),
     /// Summarise a retry governance trail; publishes nothing
     Inspect(inspect::InspectArguments),
     /// Check that Security and the brief see a trail; publishes nothing

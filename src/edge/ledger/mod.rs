@@ -226,7 +226,12 @@ impl Ledger for LedgerFile {
         Ok(found)
     }
 
+    fn passed_over(&self) -> u64 {
+        self.unreadable()
+    }
+
     fn refresh(&mut self) -> Result<u64, LedgerError> {
+        self.open.catch_up()?;
         let horizon = self.horizon;
         let (last, new) = self.read(|connection| {
             let last = last_row(connection)?;

@@ -33,6 +33,8 @@ pub(super) struct Open {
     pub(super) connection: Connection,
     pub(super) place: Place,
     pub(super) indexes: BTreeSet<String>,
+    /// Whether `ops` means a copy with indexes, since the file has none.
+    copied: bool,
     fuel: Arc<AtomicU64>,
     /// Dropped after the connection.
     _entered: Entered,
@@ -86,7 +88,7 @@ pub(super) fn to_read(path: &Path) -> Result<Open, LedgerError> {
     match there {
         There::Nothing => return Err(storage(path, "LEDGER_MISSING", "is not there")),
         There::Database { wal: true } => {
-            return Err(storage(path, "LEDGER_WAL", "keeps a write-ahead log; open it for writing once, which folds the log in"));
+            return Err(storage(path, "LEDGER_WAL", "keeps a write-ahead log, which the next command that writes folds in"));
         }
         There::Database { wal: false } => {}
     }
@@ -94,7 +96,12 @@ pub(super) fn to_read(path: &Path) -> Result<Open, LedgerError> {
     let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_ONLY, entered)?;
     open.examine()?;
     if !schema::has_core(&open.indexes) {
-        return Err(foreign(path, "LEDGER_UNINDEXED", "was made by other software; open it for writing once, which adds the indexes"));
+        // Made by other software: the operations are indexed in a copy of their own.
+        open.tried(|connection| connection.execute_batch(&schema::copy_script()))?;
+        open.copied = true;
+        open.indexes = schema::core();
+        open.catch_up()?;
+        open.within_bounds()?;
     }
     Ok(open)
 }
@@ -165,7 +172,7 @@ fn connect(place: Place, mode: OpenFlags, entered: Entered) -> Result<Open, Ledg
         Ok(connection)
     };
     let connection = ready().map_err(|error| of_sqlite(&place.file, &error))?;
-    let open = Open { connection, place, indexes: BTreeSet::new(), fuel, _entered: entered };
+    let open = Open { connection, place, indexes: BTreeSet::new(), copied: false, fuel, _entered: entered };
     open.refuel();
     open.tried(|connection| {
         connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA main.cache_size = -16000")
@@ -178,7 +185,7 @@ impl Open {
     /// pages of a hostile file may lead in circles, and nothing may follow them for ever.
     pub(super) fn refuel(&self) {
         let size = std::fs::metadata(&self.place.file).map_or(0, |metadata| metadata.len());
-        self.fuel.store(1_000 + size.saturating_mul(16) / STRIDE.unsigned_abs() as u64, Ordering::Relaxed);
+        self.fuel.store(200 + size.saturating_mul(8) / STRIDE.unsigned_abs() as u64, Ordering::Relaxed);
     }
 
     /// Takes a step, again and again while others hold the file, with growing pauses.
@@ -203,20 +210,31 @@ impl Open {
             return Err(foreign(&self.place.file, "LEDGER_SCHEMA", &what));
         }
         self.indexes = indexes;
+        if schema::has_core(&self.indexes) { self.within_bounds() } else { Ok(()) }
+    }
+
+    /// Copies the rows that are not in the copy, where there is one.
+    pub(super) fn catch_up(&self) -> Result<(), LedgerError> {
+        if self.copied {
+            self.refuel();
+            self.tried(|connection| connection.execute_batch(schema::COPY_ROWS))?;
+        }
+        Ok(())
+    }
+
+    fn within_bounds(&self) -> Result<(), LedgerError> {
         let bounds = "SELECT (SELECT min(clock) FROM ops), (SELECT max(clock) FROM ops), (SELECT min(rowid) FROM ops), \
                       (SELECT max(rowid) FROM ops), (SELECT max(clock) FROM version_vector)";
-        if schema::has_core(&self.indexes) {
-            let bounds: [Option<i64>; 5] = self.tried(|connection| {
-                connection.query_row(bounds, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
-            })?;
-            let clocks = 1..=i64::try_from(CLOCK_LIMIT).expect("the limit has 53 bits");
-            let sound = |bound: Option<i64>| bound.is_none_or(|clock| clocks.contains(&clock));
-            if !sound(bounds[0]) || !sound(bounds[1]) || !sound(bounds[4]) {
-                return Err(foreign(&self.place.file, "LEDGER_CLOCK", &format!("has a clock that is not between 1 and {CLOCK_LIMIT}")));
-            }
-            if bounds[2].is_some_and(|row| row < 1) || bounds[3].is_some_and(|row| row > ROW_LIMIT) {
-                return Err(foreign(&self.place.file, "LEDGER_ROWS", "numbers its rows as no ledger does"));
-            }
+        let bounds: [Option<i64>; 5] = self.tried(|connection| {
+            connection.query_row(bounds, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
+        })?;
+        let clocks = 1..=i64::try_from(CLOCK_LIMIT).expect("the limit has 53 bits");
+        let sound = |bound: Option<i64>| bound.is_none_or(|clock| clocks.contains(&clock));
+        if !sound(bounds[0]) || !sound(bounds[1]) || !sound(bounds[4]) {
+            return Err(foreign(&self.place.file, "LEDGER_CLOCK", &format!("has a clock that is not between 1 and {CLOCK_LIMIT}")));
+        }
+        if bounds[2].is_some_and(|row| row < 1) || bounds[3].is_some_and(|row| row > ROW_LIMIT) {
+            return Err(foreign(&self.place.file, "LEDGER_ROWS", "numbers its rows as no ledger does"));
         }
         Ok(())
     }

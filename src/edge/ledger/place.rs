@@ -15,6 +15,9 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// How a journal ends that belongs to several databases at once.
 const JOINT: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
+/// How often a journal that vanishes is looked at again.
+const JOURNAL_LOOKS: u32 = 20;
+
 /// The longest that a writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(30);
 const FIRST_WAIT: Duration = Duration::from_micros(200);
@@ -93,10 +96,12 @@ impl Place {
     /// Looks at the journal that a killed writer left; whether there is one.
     pub(super) fn journal(&self) -> Result<bool, LedgerError> {
         let path = self.with("-journal");
-        let mut journal = match disk::open_file(&path) {
-            Ok(journal) => journal,
-            Err(InputState::Absent) => return Ok(false),
-            Err(_) => return Err(foreign(&path, "LEDGER_JOURNAL_FOREIGN", "stands where a journal would, and is no readable file")),
+        // A writer at work makes and removes its journal under our eyes.
+        let looks = (0..JOURNAL_LOOKS).map(|_| disk::open_file(&path));
+        let mut journal = match looks.into_iter().find(|look| !matches!(look, Err(InputState::Unreadable))) {
+            Some(Ok(journal)) => journal,
+            Some(Err(InputState::Absent)) => return Ok(false),
+            _ => return Err(foreign(&path, "LEDGER_JOURNAL_FOREIGN", "stands where a journal would, and is no readable file")),
         };
         let mut tail = [0; 8];
         let joint = journal.seek(SeekFrom::End(-8)).is_ok() && journal.read_exact(&mut tail).is_ok() && tail == JOINT;

@@ -1,13 +1,13 @@
 //! Reading: the state as the operations make it, up to the row that the reader knows of.
 //!
 //! The state is read from the operations; the `records` table is their view for other readers, which
-//! `check` holds to them. A read is done in short steps, so that no reader keeps the writers waiting.
+//! `check` holds to them. A row that an index lacks is shown as unreadable, not left out. A read is done in short steps, so that no reader keeps the writers waiting.
 
 use super::schema::{NO_STRING, TYPE_OF, index_name, text_of};
 use crate::ledger::operation::{Kind, Operation, PAYLOAD_LIMIT};
 use crate::ledger::{Entry, Record};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Result, Row, params_from_iter};
+use rusqlite::{Connection, Result, Row, ffi, params_from_iter};
 
 /// Rows that one step reads at most.
 const STEP_ROWS: i64 = 256;
@@ -63,7 +63,7 @@ pub(super) fn held(row: &Row<'_>) -> Result<Held> {
 }
 
 /// Where a reading in state order stands: behind this clock, node and key.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cursor {
     clock: i64,
     node_id: Vec<u8>,
@@ -99,22 +99,32 @@ impl Step {
 /// Reads on in state order: for each key the operation that sets it, tombstones too.
 pub(super) fn state_step(connection: &Connection, horizon: i64, from: &Cursor) -> Result<Step> {
     let mut statement = connection.prepare(&format!(
-        "SELECT {COLUMNS}, o.clock, o.node_id, o.gid FROM ops o INDEXED BY ops_by_state CROSS JOIN ops w ON w.rowid = {LAST} \
-         WHERE (o.clock, o.node_id, o.gid) > (?3, CAST(?4 AS TEXT), CAST(?5 AS TEXT)) AND o.rowid <= ?2 AND o.rowid = {FIRST} \
+        "SELECT {COLUMNS}, o.clock, o.node_id, o.gid FROM ops o INDEXED BY ops_by_state LEFT JOIN ops w ON w.rowid = {LAST} \
+         WHERE (o.clock, o.node_id, o.gid) > (?3, CAST(?4 AS TEXT), CAST(?5 AS TEXT)) AND o.rowid <= ?2 AND o.rowid = coalesce({FIRST}, o.rowid) \
          ORDER BY o.clock, o.node_id, o.gid LIMIT {STEP_ROWS}"
     ))?;
     let mut rows = statement.query((LONGEST, horizon, from.clock, &from.node_id, &from.gid))?;
     let (mut step, mut bytes, mut count) = (Step::default(), 0, 0);
+    let mut before = from.clone();
     while let Some(row) = rows.next()? {
         count += 1;
-        let at = Cursor { clock: row.get(7)?, node_id: bytes_of(row.get_ref(8)?), gid: bytes_of(row.get_ref(9)?) };
+        before = onwards(&before, cursor_of(row)?)?;
         bytes += step.take(held(row)?);
         if bytes >= STEP_BYTES || count == STEP_ROWS {
-            step.next = Some(at);
+            step.next = Some(before);
             return Ok(step);
         }
     }
     Ok(step)
+}
+
+fn cursor_of(row: &Row<'_>) -> Result<Cursor> {
+    Ok(Cursor { clock: row.get(7)?, node_id: bytes_of(row.get_ref(8)?), gid: bytes_of(row.get_ref(9)?) })
+}
+
+/// The next place, which lies behind the one before. A damaged index may lead back, and then for ever.
+fn onwards<P: Ord>(before: &P, next: P) -> Result<P> {
+    if next > *before { Ok(next) } else { Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), None)) }
 }
 
 fn bytes_of(value: ValueRef<'_>) -> Vec<u8> {
@@ -146,8 +156,8 @@ pub(super) fn rows_of(connection: &Connection, horizon: i64, wanted: &Wanted<'_>
         }
     };
     let mut statement = connection.prepare(&format!(
-        "SELECT o.rowid FROM ops o INDEXED BY {index} CROSS JOIN ops f ON f.rowid = {FIRST} \
-         WHERE ?1 AND {condition} AND o.kind = 'upsert' AND o.rowid <= ?2 AND o.rowid = {LAST} \
+        "SELECT o.rowid FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
+         WHERE ?1 AND {condition} AND o.kind = 'upsert' AND o.rowid <= ?2 AND o.rowid = coalesce({LAST}, o.rowid) \
          ORDER BY f.clock, f.node_id, o.gid"
     ))?;
     let bound =
@@ -179,12 +189,14 @@ pub(super) fn operations_step(connection: &Connection, horizon: i64, from: &(Cur
     let (cursor, op_id) = from;
     let mut rows = statement.query((LONGEST, horizon, cursor.clock, &cursor.node_id, &cursor.gid, op_id))?;
     let (mut step, mut bytes, mut count) = (Step::default(), 0, 0);
+    let mut before = from.clone();
     while let Some(row) = rows.next()? {
         count += 1;
+        before = onwards(&before, (cursor_of(row)?, bytes_of(row.get_ref(10)?)))?;
         bytes += step.take(held(row)?);
         if bytes >= STEP_BYTES || count == STEP_ROWS {
-            step.next = Some(Cursor { clock: row.get(7)?, node_id: bytes_of(row.get_ref(8)?), gid: bytes_of(row.get_ref(9)?) });
-            let op_id = bytes_of(row.get_ref(10)?);
+            let (cursor, op_id) = before;
+            step.next = Some(cursor);
             return Ok((step, op_id));
         }
     }

@@ -206,6 +206,24 @@ pub(super) fn missing_indexes(there: &BTreeSet<String>) -> Vec<String> {
     names.filter(|name| !there.contains(name)).filter_map(|name| index_sql(&name)).collect()
 }
 
+/// The indexes that no query can do without.
+pub(super) fn core() -> BTreeSet<String> {
+    CORE.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Makes the copy of the operations, empty: from then on `ops` means it.
+pub(super) fn copy_script() -> String {
+    let table = TABLES[0].sql().replacen("CREATE TABLE", "CREATE TEMP TABLE", 1);
+    let indexes = CORE.iter().map(|(_, sql)| sql.replacen("CREATE INDEX ", "CREATE INDEX temp.", 1));
+    indexes.fold(table, |script, index| format!("{script};\n{index}"))
+}
+
+/// Copies the operations that are not in the copy.
+pub(super) const COPY_ROWS: &str = "
+    INSERT INTO temp.ops (rowid, op_id, node_id, clock, kind, gid, payload, ts)
+    SELECT rowid, op_id, node_id, clock, kind, gid, payload, ts FROM main.ops
+    WHERE rowid >= (SELECT coalesce(max(rowid) + 1, -9223372036854775808) FROM temp.ops) ORDER BY rowid";
+
 /// Whether the indexes that no query can do without are there.
 pub(super) fn has_core(there: &BTreeSet<String>) -> bool {
     CORE.iter().all(|(name, _)| there.contains(*name))

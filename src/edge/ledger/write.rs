@@ -1,5 +1,6 @@
 //! Writing: one lock and one transaction around whatever belongs together.
 
+use super::open::Open;
 use super::read::{Wanted, rows_of, rows_step};
 use super::schema::index_name;
 use super::{LedgerFile, fault};
@@ -9,14 +10,11 @@ use crate::ledger::replica::{Observed, two_of_one_name};
 use crate::ledger::{Entry, LedgerError, Record, Surroundings};
 use rusqlite::{Connection, OptionalExtension, Statement};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// A write that has begun: no other writer comes between its steps, and all of them last or none does.
 #[derive(Debug)]
 pub struct Batch<'b> {
-    connection: &'b Connection,
-    indexes: &'b BTreeSet<String>,
-    path: &'b Path,
+    open: &'b Open,
     node_id: &'b str,
     clock: u64,
     insert: Statement<'b>,
@@ -26,12 +24,11 @@ pub struct Batch<'b> {
 }
 
 impl<'b> Batch<'b> {
-    fn begin(connection: &'b Connection, indexes: &'b BTreeSet<String>, path: &'b Path, node_id: &'b str) -> rusqlite::Result<Self> {
+    fn begin(open: &'b Open, node_id: &'b str) -> rusqlite::Result<Self> {
+        let connection = &open.connection;
         let clock: Option<i64> = connection.query_row("SELECT max(clock) FROM ops", [], |row| row.get(0))?;
         Ok(Self {
-            connection,
-            indexes,
-            path,
+            open,
             node_id,
             clock: clock.and_then(|clock| u64::try_from(clock).ok()).unwrap_or(0),
             insert: connection.prepare(
@@ -84,11 +81,15 @@ impl<'b> Batch<'b> {
     /// # Errors
     /// The storage failed.
     pub fn delete(&mut self, gid: &str, around: &mut dyn Surroundings) -> Result<Option<Entry>, LedgerError> {
-        let live = self.connection.query_row("SELECT 1 FROM records WHERE gid = ?1 AND deleted = 0", [gid], |_| Ok(())).optional();
-        if live.map_err(|error| fault::of_sqlite(self.path, &error))?.is_none() {
+        let live = self.open.connection.query_row("SELECT 1 FROM records WHERE gid = ?1 AND deleted = 0", [gid], |_| Ok(())).optional();
+        if live.map_err(|error| self.failed(&error))?.is_none() {
             return Ok(None);
         }
         self.apply(Operation::new(self.node_id, self.clock + 1, Kind::Delete, gid, NO_PAYLOAD.to_owned(), around.now())).map(Some)
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> LedgerError {
+        fault::of_sqlite(&self.open.place.file, error)
     }
 
     fn apply(&mut self, operation: Operation) -> Result<Entry, LedgerError> {
@@ -102,7 +103,9 @@ impl<'b> Batch<'b> {
     /// It is out of its bounds, its `op_id` is another's, or the storage failed.
     pub fn observe(&mut self, operation: &Operation) -> Result<Observed, LedgerError> {
         operation.within_bounds()?;
-        let observed = self.store(operation).map_err(|error| fault::of_sqlite(self.path, &error))?;
+        // A write may have any number of steps; each has enough.
+        self.open.refuel();
+        let observed = self.store(operation).map_err(|error| self.failed(&error))?;
         let Some(observed) = observed else { return Err(two_of_one_name()) };
         self.clock = self.clock.max(operation.clock);
         Ok(observed)
@@ -116,7 +119,7 @@ impl<'b> Batch<'b> {
         if added == 0 {
             return Ok(self.is_stored(of)?.then_some(Observed::Known));
         }
-        let row = self.connection.last_insert_rowid();
+        let row = self.open.connection.last_insert_rowid();
         self.seen.execute((&of.node_id, clock))?;
         let winner: i64 = self.winner.query_row([&of.gid], |row| row.get(0))?;
         if winner != row {
@@ -130,15 +133,18 @@ impl<'b> Batch<'b> {
     fn is_stored(&self, of: &Operation) -> rusqlite::Result<bool> {
         let same = "SELECT node_id = ?2 AND clock = ?3 AND kind = ?4 AND gid = ?5 AND payload = ?6 AND ts = ?7 FROM ops WHERE op_id = ?1";
         let clock = of.clock.cast_signed();
-        self.connection.query_row(same, (&of.op_id, &of.node_id, clock, of.kind.as_str(), &of.gid, &of.payload, of.ts), |row| row.get(0))
+        self.open
+            .connection
+            .query_row(same, (&of.op_id, &of.node_id, clock, of.kind.as_str(), &of.gid, &of.payload, of.ts), |row| row.get(0))
     }
 
     /// Whether a live record of the type has the text, in what is stored now.
     fn has(&self, record_type: &str, field: &str, said: &str) -> Result<bool, LedgerError> {
+        self.open.refuel();
         let search = || -> rusqlite::Result<bool> {
-            let mut rows = &*candidates(self.connection, self.indexes, i64::MAX, record_type, field, said)?;
+            let mut rows = &*candidates(&self.open.connection, &self.open.indexes, i64::MAX, record_type, field, said)?;
             while !rows.is_empty() {
-                let (step, taken) = rows_step(self.connection, rows)?;
+                let (step, taken) = rows_step(&self.open.connection, rows)?;
                 if step.operations.iter().filter_map(super::read::record_of).any(|record| record.text(field) == said) {
                     return Ok(true);
                 }
@@ -146,7 +152,7 @@ impl<'b> Batch<'b> {
             }
             Ok(false)
         };
-        search().map_err(|error| fault::of_sqlite(self.path, &error))
+        search().map_err(|error| self.failed(&error))
     }
 }
 
@@ -186,7 +192,7 @@ impl LedgerFile {
         let fail = |error: rusqlite::Error| fault::of_sqlite(path, &error);
         let before = super::last_row(&self.open.connection).map_err(fail)?;
         let missed = super::entries_between(&self.open.connection, self.horizon, before).map_err(fail)?;
-        let mut batch = Batch::begin(&self.open.connection, &self.open.indexes, path, node_id).map_err(fail)?;
+        let mut batch = Batch::begin(&self.open, node_id).map_err(fail)?;
         let done = work(&mut batch)?;
         drop(batch);
         let after = super::last_row(&self.open.connection).map_err(fail)?;

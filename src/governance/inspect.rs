@@ -1,0 +1,180 @@
+//! The trail inspector: what a trail holds, whether it is complete, and whether it is sound (loop
+//! governance, section 10). It publishes nothing.
+
+use super::counter::Counter;
+use super::scan::ScanEntry;
+use super::soundness::{Chain, Soundness, Unsound};
+use super::terms::CHAIN;
+use crate::contract::table::contracts;
+use crate::contract::trail::{Filters, StageCounter, Stages};
+use crate::contract::value::text;
+use crate::json::Value;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a trail holds.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct TrailSummary {
+    /// `retry_governance_trail_summary`.
+    #[serde(rename = "type")]
+    pub summary_type: &'static str,
+    /// Governance records of the trail.
+    pub total_records: u64,
+    /// The filters; null where not given.
+    pub filters: BTreeMap<&'static str, Option<String>>,
+    /// Records by type.
+    pub by_type: BTreeMap<String, u64>,
+    /// Records by count key.
+    pub counts: BTreeMap<String, u64>,
+    /// Statuses, reasons and profiles by stage, under the inspector's names.
+    #[serde(flatten)]
+    pub breakdowns: BTreeMap<&'static str, Counter>,
+    /// Ids by stage.
+    pub chain_ids: BTreeMap<&'static str, BTreeSet<String>>,
+    /// Whether no stage is missing; nothing else.
+    pub chain_complete: bool,
+    /// The stages without a record, in stage order.
+    pub missing_stages: Vec<String>,
+    /// Whether the chain holds together.
+    pub chain_sound: bool,
+    /// Why it does not: the first thousand reasons.
+    pub unsound_reasons: Vec<Unsound>,
+    /// All reasons, by word.
+    pub unsound_reason_counts: Counter,
+}
+
+/// Breakdowns of a stage: the inspector's name and the record's field.
+const BREAKDOWNS: [&[(&str, &str)]; 7] = [
+    &[],
+    &[("approval_statuses", "status"), ("decision_modes", "decision_mode")],
+    &[("plan_statuses", "status"), ("decision_modes", "decision_mode")],
+    &[("rendered_command_statuses", "status"), ("rendered_command_profiles", "timeout_profile"), ("decision_modes", "decision_mode")],
+    &[("rendered_command_result_statuses", "status"), ("rendered_command_result_reasons", "reason")],
+    &[("eligibility_statuses", "status"), ("eligibility_reasons", "reason")],
+    &[("result_statuses", "status"), ("result_reasons", "reason")],
+];
+
+/// The names of the ids, by stage.
+const IDS: [&str; 7] =
+    ["proposal_ids", "approval_ids", "plan_ids", "rendered_command_ids", "rendered_command_result_ids", "eligibility_ids", "result_ids"];
+
+/// Gathers a trail from the records of a ledger, in state order.
+#[derive(Debug)]
+pub struct Inspector<'f> {
+    filters: Filters<'f>,
+    stages: StageCounter,
+    breakdowns: BTreeMap<&'static str, Counter>,
+    ids: [BTreeSet<String>; 7],
+    chain: Chain,
+}
+
+impl<'f> Inspector<'f> {
+    /// An inspector of the trail that the filters pick.
+    pub fn new(filters: Filters<'f>) -> Self {
+        let names = BREAKDOWNS.iter().flat_map(|of_stage| of_stage.iter());
+        let breakdowns = names.map(|(name, _)| (*name, Counter::default())).collect();
+        Self { filters, stages: StageCounter::default(), breakdowns, ids: Default::default(), chain: Chain::default() }
+    }
+
+    /// Takes a record in, with what the scan says of it and whether the filters pick it; types that are no
+    /// stage change nothing.
+    pub fn add(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>, picked: bool) {
+        self.chain.add(record, entry, picked);
+        if !picked {
+            return;
+        }
+        let Some(place) = self.stages.add(record) else { return };
+        for (name, field) in BREAKDOWNS[place] {
+            let said = text(record.get(field));
+            // Reasons are compared exactly; statuses, profiles and modes are folded.
+            let folded = if *field == "reason" { said.into_owned() } else { said.to_lowercase() };
+            self.breakdowns.entry(name).or_default().count_said(&folded);
+        }
+        let own = contracts().of_type(CHAIN[place]).first().and_then(|contract| contract.id.as_deref());
+        let id = own.map(|field| text(record.get(field))).unwrap_or_default();
+        if !id.is_empty() {
+            self.ids[place].insert(id.into_owned());
+        }
+    }
+
+    /// Takes note of entries that could not be read: no chain of theirs is sound.
+    pub fn unreadable(&mut self, entries: u64) {
+        self.chain.unreadable(entries);
+    }
+
+    /// The summary, and what was found about the chain.
+    pub fn finish(self) -> (TrailSummary, Soundness) {
+        let Stages { counts, missing } = self.stages.finish();
+        let soundness = self.chain.finish();
+        let stages = contracts().stages();
+        let of_type = stages.iter().map(|(contract, stage)| (contract.record_type.clone(), counts[&stage.count]));
+        let told = |filter: Option<&str>| filter.map(str::to_owned);
+        let summary = TrailSummary {
+            summary_type: "retry_governance_trail_summary",
+            total_records: counts.values().sum(),
+            filters: BTreeMap::from([
+                ("proposal_id", told(self.filters.proposal_id)),
+                ("approval_id", told(self.filters.approval_id)),
+                ("plan_id", told(self.filters.plan_id)),
+            ]),
+            by_type: of_type.filter(|(_, count)| *count > 0).collect(),
+            breakdowns: self.breakdowns,
+            chain_ids: IDS.into_iter().zip(self.ids).collect(),
+            chain_complete: missing.is_empty(),
+            missing_stages: missing,
+            counts,
+            chain_sound: soundness.is_sound(),
+            unsound_reasons: soundness.reasons.clone(),
+            unsound_reason_counts: soundness.counts.clone(),
+        };
+        (summary, soundness)
+    }
+}
+
+impl TrailSummary {
+    /// Records of a stage, by its count key.
+    pub fn count(&self, key: &str) -> u64 {
+        self.counts.get(key).copied().unwrap_or_default()
+    }
+
+    /// How often a breakdown has a word.
+    pub fn said(&self, breakdown: &str, word: &str) -> u64 {
+        self.breakdowns.get(breakdown).map_or(0, |counter| counter.of(word))
+    }
+
+    /// Whether there are records, and no stage is missing but perhaps these.
+    pub fn lacks_at_most(&self, stages: &[&str]) -> bool {
+        self.total_records > 0 && self.missing_stages.iter().all(|missing| stages.contains(&missing.as_str()))
+    }
+
+    /// The summary for people: what is there, then whether it holds together.
+    pub fn to_text(&self) -> String {
+        let results = |word: &str| self.said("result_statuses", word);
+        let missing = if self.missing_stages.is_empty() { "none".to_owned() } else { self.missing_stages.join(",") };
+        let faults: Vec<_> = self.unsound_reason_counts.iter().map(|(reason, count)| format!("{reason}:{count}")).collect();
+        let faults = if faults.is_empty() { "none".to_owned() } else { faults.join(",") };
+        format!(
+            "Retry governance trail: proposals={} approvals={} plans={} rendered={} rendered_results={} eligibilities={} results={} \
+             skipped={} rejected={} execution_disabled={} execution_not_supported={} rendered_skipped={} rendered_execution_disabled={} \
+             blocked={} eligibility_execution_disabled={} chain_complete={} missing_stages={missing}\n\
+             chain_sound={} unsound_reasons={faults}\n",
+            self.count("proposals"),
+            self.count("approvals"),
+            self.count("plans"),
+            self.count("rendered_commands"),
+            self.count("rendered_command_results"),
+            self.count("eligibilities"),
+            self.count("results"),
+            results("skipped"),
+            results("rejected"),
+            self.said("result_reasons", "execution_disabled"),
+            self.said("result_reasons", "execution_not_supported"),
+            self.said("rendered_command_result_statuses", "skipped"),
+            self.said("rendered_command_result_reasons", "execution_disabled"),
+            self.said("eligibility_statuses", "blocked"),
+            self.said("eligibility_reasons", "execution_disabled"),
+            self.chain_complete,
+            self.chain_sound,
+        )
+    }
+}

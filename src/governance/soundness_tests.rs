@@ -1,0 +1,180 @@
+use super::*;
+use crate::contract::trail::Filters;
+use crate::governance::build::approval::{Decision, approval};
+use crate::governance::build::{Stamp, plan::plan};
+use crate::governance::fixture::{chain, of_type};
+use crate::governance::scan::scan;
+use crate::governance::terms::{ELIGIBILITY, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
+use crate::json::parse;
+use crate::ledger::Record;
+
+fn judged_with(records: &[Record], filters: &Filters<'_>) -> Soundness {
+    let mut chain = Chain::default();
+    for record in records {
+        let text = record.to_line();
+        let value = parse(text.as_bytes()).expect("our own text reads");
+        chain.add(&value, &scan(&value).expect("a governance record"), filters.match_record(&value));
+    }
+    chain.finish()
+}
+
+fn faults(records: &[Record]) -> Vec<(&'static str, String)> {
+    let found = judged_with(records, &Filters::default());
+    assert_eq!(found.is_sound(), found.reasons.is_empty());
+    found.reasons.iter().map(|unsound| (unsound.reason.as_str(), unsound.record_id.clone())).collect()
+}
+
+/// The faults of a sound chain that was broken in one way.
+fn broken(how: impl FnOnce(&mut Vec<Record>)) -> Vec<(&'static str, String)> {
+    let mut records = chain("seed");
+    assert_eq!(faults(&records), [], "it is sound before it is broken");
+    how(&mut records);
+    faults(&records)
+}
+
+fn one(reason: &'static str, id: &str) -> Vec<(&'static str, String)> {
+    vec![(reason, format!("replay-retry-seed-{id}-1"))]
+}
+
+#[test]
+fn a_whole_chain_and_the_beginning_of_one_are_sound() {
+    for length in 1..=7 {
+        assert_eq!(faults(&chain("seed")[..length]), [], "{length}");
+    }
+    let two: Vec<_> = chain("seed").into_iter().chain(chain("other")).collect();
+    assert_eq!(faults(&two), []);
+}
+
+#[test]
+fn no_record_is_no_sound_chain() {
+    assert_eq!(faults(&[]), [("chain_empty", String::new())]);
+    let filters = Filters { proposal_id: Some("none"), ..Filters::default() };
+    assert_eq!(judged_with(&chain("seed"), &filters).counts.of("chain_empty"), 1);
+    let mut unread = Chain::default();
+    unread.unreadable(2);
+    assert_eq!(unread.finish().counts.of("record_unreadable"), 1);
+}
+
+#[test]
+fn an_invalid_record_is_named_with_its_reasons() {
+    let found = broken(|records| of_type(records, RENDERED).set("execution_enabled", true));
+    assert_eq!(found, one("record_invalid", "rendered-command"));
+    let mut records = chain("seed");
+    of_type(&mut records, RENDERED).set("execution_enabled", true);
+    let soundness = judged_with(&records, &Filters::default());
+    assert_eq!(soundness.reasons[0].about, ["rendered_command_execution_enabled_before_runner"]);
+}
+
+#[test]
+fn a_parent_must_be_there() {
+    let found = broken(|records| records.retain(|record| record.record_type() != PROPOSAL));
+    assert!(found.iter().all(|(reason, _)| *reason == "parent_missing"), "{found:?}");
+    assert_eq!(found.len(), 6, "every later stage names its proposal");
+    let found = broken(|records| {
+        of_type(records, RESULT).set("rendered_command_id", "gone");
+        // Its payload's copy is no link.
+    });
+    assert_eq!(found, one("parent_missing", "result"));
+}
+
+#[test]
+fn a_parent_must_be_of_its_type() {
+    let found = broken(|records| of_type(records, RESULT).set("rendered_command_id", "replay-retry-seed-approval-1"));
+    assert_eq!(found, one("parent_of_other_type", "result"));
+}
+
+#[test]
+fn a_parent_must_be_in_this_chain() {
+    let found = broken(|records| {
+        let mut others = chain("other");
+        others.append(records);
+        *records = others;
+        let ours = records.iter_mut().rfind(|record| record.record_type() == RESULT).expect("the chain has it");
+        ours.set("rendered_command_id", "replay-retry-other-rendered-command-1");
+    });
+    assert_eq!(found, one("parent_of_other_chain", "result"));
+}
+
+#[test]
+fn a_child_may_not_stand_before_its_parent() {
+    let found = broken(|records| {
+        let approval = records.remove(1);
+        records.insert(2, approval);
+    });
+    assert_eq!(found, one("child_before_parent", "plan"));
+}
+
+#[test]
+fn one_parent_has_one_record_of_a_stage() {
+    let found = broken(|records| {
+        let mut second = of_type(records, ELIGIBILITY).clone();
+        second.set("eligibility_id", "second");
+        records.push(second);
+    });
+    assert_eq!(found, [("stage_duplicated", "second".to_owned())]);
+}
+
+#[test]
+fn the_same_id_stands_once() {
+    let found = broken(|records| {
+        let mut again = of_type(records, PROPOSAL).clone();
+        again.set("gid", "another-entry");
+        again.set("created_at", 1.0);
+        records.push(again);
+    });
+    assert_eq!(found, one("record_repeated", "proposal"));
+    let found = broken(|records| {
+        let mut other = of_type(records, PROPOSAL).clone();
+        other.set("source", "somebody else");
+        records.push(other);
+    });
+    assert_eq!(found, one("id_reused", "proposal"));
+}
+
+#[test]
+fn the_approval_must_approve() {
+    let found = broken(|records| of_type(records, APPROVAL).set("status", "rejected"));
+    assert_eq!(found, one("approval_not_approved", "approval"));
+}
+
+#[test]
+fn nothing_is_approved_and_rejected_at_once() {
+    let found = broken(|records| {
+        let decision = Decision { status: "rejected", ..Decision::by("somebody") };
+        let stamp = Stamp { source: "test", now: 9.0, id: Some("second") };
+        let second = approval(of_type(records, PROPOSAL), &decision, &stamp).expect("a rejection");
+        records.push(second);
+    });
+    let approval = "replay-retry-seed-approval-1".to_owned();
+    let second = || "second".to_owned();
+    // It is a second decision of one proposal, too.
+    assert_eq!(found, [("approved_and_rejected", approval), ("stage_duplicated", second()), ("approved_and_rejected", second())]);
+}
+
+#[test]
+fn a_filter_by_plan_does_not_hide_what_the_plan_rests_on() {
+    let mut records = chain("seed");
+    of_type(&mut records, APPROVAL).set("status", "rejected");
+    let filters = Filters { plan_id: Some("replay-retry-seed-plan-1"), ..Filters::default() };
+    assert_eq!(judged_with(&records, &filters).counts.of("approval_not_approved"), 1);
+    assert!(judged_with(&chain("seed"), &filters).is_sound());
+    // Another proposal's faults are not this chain's.
+    let mut both = chain("other");
+    of_type(&mut both, RENDERED_RESULT).set("status", "ran");
+    both.extend(chain("seed"));
+    let ours = Filters { proposal_id: Some("replay-retry-seed-proposal-1"), ..Filters::default() };
+    assert!(judged_with(&both, &ours).is_sound());
+    assert!(!judged_with(&both, &Filters::default()).is_sound());
+}
+
+#[test]
+fn hostile_numbers_of_records_are_judged_in_linear_time_and_listed_up_to_a_limit() {
+    let mut records = chain("seed");
+    let stamp = Stamp { source: "test", now: 9.0, id: Some("same") };
+    let second = plan(&records[0], &records[1], &stamp).expect("a plan");
+    records.extend(std::iter::repeat_n(second, 3000));
+    let found = judged_with(&records, &Filters::default());
+    assert_eq!(found.counts.of("record_repeated"), 2999);
+    assert_eq!(found.counts.of("stage_duplicated"), 3000);
+    assert_eq!(found.reasons.len(), LISTED);
+}

@@ -1,0 +1,156 @@
+//! The governance commands over a ledger file: flags, streams, exit codes.
+#![cfg(feature = "cli")]
+
+use clap::Parser;
+use landfall::cli::{Arguments, Exit, World, run};
+use landfall::edge::surroundings::Real;
+use serde_json::{Value as Json, json};
+use std::path::Path;
+
+struct Ran {
+    exit: u8,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn json(&self) -> Json {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+/// Runs a command in a folder, with its ledger at the default place.
+fn landfall(folder: &Path, line: &str) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let words = ["landfall", "loop"].into_iter().chain(line.split(' ')).map(|word| word.trim_matches('\''));
+    let exit = match Arguments::try_parse_from(words) {
+        Err(_) => Exit::Usage,
+        Ok(arguments) => {
+            let mut around = Real;
+            let mut world = World {
+                root: folder.to_owned(),
+                out: &mut out,
+                err: &mut err,
+                input: &mut std::io::empty(),
+                around: &mut around,
+                ledger_variable: None,
+            };
+            run(&arguments.command, &mut world)
+        }
+    };
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { exit: exit as u8, out: text(out), err: text(err) }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+const LEDGER: &str = "data/cluster_runtime/latest/ledgers/swarm_crdt.local.db";
+
+#[test]
+fn the_smoke_keeps_its_table_over_a_file() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    let fresh = ran("smoke governance --require-clean");
+    assert_eq!(fresh.exit, 0, "{}", fresh.err);
+    for said in
+        ["status=passed", "reason=ok", "records_seeded=5", "chain_records=7", "six_stage=true", "seven_stage=true", "execution_blocked=1"]
+    {
+        assert!(fresh.out.split_whitespace().any(|word| word == said), "{said}: {}", fresh.out);
+    }
+    let again = ran("smoke governance --json");
+    let json = again.json();
+    assert_eq!((again.exit, &json["records_seeded"], &json["existing_complete"]), (0, &json!(0), &json!(true)));
+    assert_eq!(json["trail_summary"]["chain_sound"], true);
+    let clean = ran("smoke governance --require-clean --json");
+    let json = clean.json();
+    assert_eq!((clean.exit, &json["reason"], &json["existing_records"]), (1, &json!("existing_retry_governance_records"), &json!(7)));
+    assert_eq!((&json["trail_summary"], &json["observability"]), (&json!({}), &json!({})));
+    let ready = ran("readiness runner --proposal-id replay-retry-smoke-proposal-1 --json");
+    assert_eq!((ready.exit, &ready.json()["readiness_score"]), (0, &json!(100)));
+    let seen = ran("observe governance --json");
+    assert_eq!((seen.exit, &seen.json()["status"]), (0, &json!("passed")));
+    assert_eq!(seen.json()["proposal_id"], Json::Null);
+    assert!(seen.out.starts_with("{\n  \"brief_key_metrics\""), "sorted keys, two spaces");
+    assert_eq!(ran("inspect --require-complete --require-sound").exit, 0);
+}
+
+#[test]
+fn readers_need_a_ledger_and_publish_nothing() {
+    let folder = folder();
+    for line in ["inspect", "observe governance", "readiness runner", "metrics", "brief"] {
+        let ran = landfall(folder.path(), line);
+        assert_eq!((ran.exit, ran.out.as_str()), (3, ""), "{line}");
+        assert!(!ran.err.is_empty(), "{line}");
+    }
+    assert!(!folder.path().join("data").exists(), "no reader makes a ledger");
+    assert_eq!(landfall(folder.path(), "smoke runtime").exit, 0);
+    assert!(!folder.path().join("data").exists(), "the runtime smoke never opens the live ledger");
+    let entry = &landfall(folder.path(), "smoke runtime --json").json()["entries"][0];
+    let wanted = json!({
+        "name": "retry_governance_smoke", "passed": true, "status": "passed", "records_seeded": 5, "chain_complete": true,
+        "observability": "passed",
+    });
+    assert_eq!(*entry, wanted);
+}
+
+#[test]
+fn bad_flags_are_usage_and_make_no_ledger() {
+    let folder = folder();
+    for line in [
+        "seed trail --proposal-id ''",
+        "seed trail --proposal-id a;b",
+        "seed trail --source ''",
+        "seed trail --timeout-profile fast",
+        "seed trail --decision-mode auto",
+        "smoke governance --plan-id ''",
+        "smoke governance --timeout-profile fast",
+        "run plans --source ''",
+        "run rendered --plan-id ''",
+        "build no_such_type",
+        "build approval",
+        "build approval --proposal-id p",
+        "build rendered_command --scenario-id s",
+        "inspect --proposal-id ''",
+        "observe everything",
+    ] {
+        assert_eq!(landfall(folder.path(), line).exit, 2, "{line}");
+    }
+    assert!(!folder.path().join("data").exists());
+}
+
+#[test]
+fn a_trail_is_seeded_run_and_inspected_step_by_step() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    let seeded = ran("seed trail");
+    assert_eq!(seeded.exit, 0, "{}", seeded.err);
+    assert!(seeded.out.ends_with("records=5 skipped=0 refused=0\n"), "{}", seeded.out);
+    assert!(folder.path().join(LEDGER).exists());
+    let half = ran("inspect --require-complete");
+    assert_eq!(half.exit, 1);
+    assert!(half.out.contains("missing_stages=rendered_command_result,execution_eligibility\n"), "{}", half.out);
+    assert_eq!(ran("inspect --require-sound").exit, 0, "half a chain may be sound");
+    assert!(ran("run plans").out.starts_with("results=0 "));
+    let run = ran("run rendered --json");
+    assert_eq!((run.exit, &run.json()["results"]), (0, &json!(1)));
+    assert!(ran("run rendered").out.starts_with("results=0 "));
+    assert!(ran("build replay_lifecycle_retry_execution_eligibility").out.contains("status=blocked reason=execution_disabled\nrecords=1 "));
+    assert!(ran("build eligibility").out.starts_with("records=0 "));
+    assert_eq!(ran("build eligibility --rendered-command-id none").exit, 0);
+    assert_eq!(ran("inspect --require-complete --require-sound").exit, 0);
+    let none = ran("inspect --proposal-id none --require-sound");
+    assert_eq!(none.exit, 1, "nothing is not sound");
+    let again = ran("seed trail");
+    assert!(again.out.ends_with("records=0 skipped=5 refused=0\n") && again.err.contains("stays as it is"));
+    let no = ran("build approval --proposal-id replay-retry-seed-proposal-1 --approved-by me --status rejected");
+    assert_eq!(no.exit, 1);
+    assert!(no.out.contains("reasons=already_has_another"), "{}", no.out);
+    assert_eq!(ran("build approval --proposal-id none --approved-by me").exit, 4);
+    let metrics = ran("metrics");
+    assert!(metrics.out.contains("\nsecurity_validation_records=7\n") && metrics.exit == 0);
+    let brief = ran("brief --json").json();
+    assert_eq!((&brief["status"], &brief["type"]), (&json!("healthy"), &json!("swarm_brief")));
+    assert!(ran("brief --proposal-id replay-retry-seed-proposal-1").out.contains("blocked=1"));
+}
