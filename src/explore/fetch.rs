@@ -106,9 +106,19 @@ impl Reader {
         &self.policy
     }
 
-    /// The delay that a domain's robots.txt asks for, if it is known.
-    pub fn crawl_delay(&self, domain: &str) -> Option<f64> {
-        self.robots.get(domain).and_then(|robots| robots.crawl_delay)
+    /// The delay that the robots.txt of this location's site asks for, in seconds, if it is known.
+    pub fn crawl_delay(&self, location: &Location) -> Option<f64> {
+        self.robots.get(&site_of(location)).and_then(|robots| robots.crawl_delay)
+    }
+
+    /// How often each domain was read lately, to be remembered over a restart.
+    pub fn windows(&self) -> &Windows {
+        &self.windows
+    }
+
+    /// Goes on with the windows of an earlier reader.
+    pub fn remember(&mut self, windows: Windows) {
+        self.windows = windows;
     }
 
     /// Reads `said` at `now` (seconds since 1970). Every redirect is asked for anew: the policy, the
@@ -145,13 +155,17 @@ impl Reader {
 
     /// Whether robots.txt of the location's site permits it; the site is asked once.
     fn permitted(&mut self, location: &Location, fetcher: &mut dyn Fetcher) -> bool {
-        let site = format!("{}://{}", location.scheme(), location.domain());
+        let site = site_of(location);
         if !self.robots.contains_key(&site) {
             let robots = ask(&site, fetcher, &self.policy.user_agent, self.limits.redirects);
             self.robots.insert(site.clone(), robots);
         }
         self.robots.get(&site).is_some_and(|robots| robots.permits(&location.path_and_query()))
     }
+}
+
+fn site_of(location: &Location) -> String {
+    format!("{}://{}", location.scheme(), location.domain())
 }
 
 /// Asks a site for its robots.txt. One that cannot be reached permits nothing: we do not know.

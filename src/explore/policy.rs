@@ -1,5 +1,6 @@
 //! Which sources may be read, and how often (loop memory, 3.2).
 
+use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// The operator's settings.
@@ -75,12 +76,28 @@ impl SourcePolicy {
 }
 
 /// How often each domain was read lately.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Windows {
     by_domain: HashMap<String, (f64, u64)>,
 }
 
+/// The most windows that are remembered over a restart.
+const REMEMBERED: usize = 10_000;
+
 impl Windows {
+    /// The windows that are still open at `now`, as an object of `[began, count]` by domain.
+    pub fn to_json(&self, policy: &SourcePolicy, now: f64) -> Json {
+        let open = self.by_domain.iter().filter(|(_, (began, _))| now - began <= policy.window_seconds).take(REMEMBERED);
+        open.map(|(domain, (began, count))| (domain.clone(), serde_json::json!([began, count]))).collect::<serde_json::Map<_, _>>().into()
+    }
+
+    /// Reads what [`Windows::to_json`] made. What does not read, or began after `now`, is left out.
+    pub fn from_json(said: &Json, now: f64) -> Self {
+        let window = |pair: &Json| Some((pair.get(0)?.as_f64().filter(|began| *began <= now)?, pair.get(1)?.as_u64()?));
+        let said = said.as_object().into_iter().flatten().take(REMEMBERED);
+        Self { by_domain: said.filter_map(|(domain, pair)| Some((domain.clone(), window(pair)?))).collect() }
+    }
+
     /// Asks for a read of `domain` at `now` and counts it when it is granted; why it is not, otherwise.
     ///
     /// # Errors
@@ -122,6 +139,20 @@ mod tests {
         );
         assert!(!policy.permits("python.org", "https://python.org/Private/x") && !policy.permits("", "https:///"));
         assert!(!policy.respect_robots);
+    }
+
+    #[test]
+    fn windows_outlive_a_restart_as_long_as_they_are_open() {
+        let (policy, mut windows) = (SourcePolicy::default(), Windows::default());
+        for (domain, now) in [("old.org", 0.0), ("a.org", 500.0), ("a.org", 501.0), ("a.org", 502.0)] {
+            assert_eq!(windows.take(&policy, domain, now), Ok(()));
+        }
+        let said = windows.to_json(&policy, 510.0);
+        assert_eq!(said, serde_json::json!({"a.org": [500.0, 3]}));
+        let mut again = Windows::from_json(&said, 510.0);
+        assert_eq!(again.take(&policy, "a.org", 511.0), Err("domain_window_rate_limited"));
+        let junk = serde_json::json!({"a.org": [1e9, 3], "b.org": 7, "c.org": ["x", 1], "d.org": [1.0, -1]});
+        assert_eq!(Windows::from_json(&junk, 510.0), Windows::default());
     }
 
     #[test]

@@ -11,24 +11,24 @@
 
 mod answer;
 mod artifact_contract;
-mod catalog;
-mod dork;
-mod gate;
-mod handoff;
-mod ingest;
+pub(crate) mod catalog;
+pub(crate) mod dork;
+pub(crate) mod gate;
+pub(crate) mod handoff;
+pub(crate) mod ingest;
 mod local;
 pub(crate) mod loop_contract;
-mod plan_rank;
-mod query;
+pub(crate) mod plan_rank;
+pub(crate) mod query;
 pub(crate) mod query_contract;
 pub(crate) mod replay;
-mod safety;
-mod schedule;
-mod signals;
-mod smoke;
+pub(crate) mod safety;
+pub(crate) mod schedule;
+pub(crate) mod signals;
+pub(crate) mod smoke;
 pub(crate) mod smoke_contract;
-mod template;
-mod url;
+pub(crate) mod template;
+pub(crate) mod url;
 pub(crate) mod value;
 
 pub use answer::{Answer, Unanswered, answer};

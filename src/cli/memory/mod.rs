@@ -4,6 +4,8 @@ mod check;
 mod latest;
 mod query;
 mod replay;
+#[cfg(feature = "explore")]
+mod smoke;
 
 use super::exit::Trouble;
 use super::{Exit, World};
@@ -11,6 +13,8 @@ use crate::edge::records;
 use crate::landing::row::is_unprintable;
 use crate::memory::Filters;
 use crate::memory::value::{clean, field, float_text, list, num};
+#[cfg(feature = "explore")]
+pub(super) use check::read_text;
 use clap::{Args, Subcommand};
 use serde_json::Value as Json;
 use std::io::{self, Write};
@@ -23,6 +27,9 @@ pub enum MemoryCommand {
     Query(query::QueryArguments),
     /// Take recorded explorer evidence through ingestion, catalog and query again
     ReplayQuery(replay::ReplayQueryArguments),
+    /// Run the loop over the network, replay what it published, ask it, and say how much came through
+    #[cfg(feature = "explore")]
+    ReplaySmoke(smoke::ReplaySmokeArguments),
     /// Say what the latest replay smoke artifact holds
     ReplayLatest(latest::ReplayLatestArguments),
     /// Check a query result against its contract
@@ -35,6 +42,8 @@ pub(super) fn run(command: &MemoryCommand, world: &mut World<'_>) -> Result<Exit
     match command {
         MemoryCommand::Query(arguments) => query::run(arguments, world),
         MemoryCommand::ReplayQuery(arguments) => replay::run(arguments, world),
+        #[cfg(feature = "explore")]
+        MemoryCommand::ReplaySmoke(arguments) => smoke::run(arguments, world),
         MemoryCommand::ReplayLatest(arguments) => latest::run(arguments, world),
         MemoryCommand::CheckQuery(arguments) => check::run(arguments, &check::QUERY, world),
         MemoryCommand::CheckSmoke(arguments) => check::run(arguments, &check::SMOKE, world),
@@ -117,13 +126,19 @@ impl ResultArguments {
 }
 
 /// Writes a file of JSON, with the folders above it.
-fn write_json(path: &Path, value: &Json) -> Result<(), Trouble> {
+pub(super) fn write_json(path: &Path, value: &Json) -> Result<(), Trouble> {
     records::write_one(path, &crate::json::to_canonical_text(value))
         .map_err(|error| Trouble::Failed(format!("could not write {}: {error}", super::shipped::printable(path))))
 }
 
+/// Several lines of text as they may be printed.
+#[cfg(feature = "explore")]
+fn printable_lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
+}
+
 /// A text of a result as it may be printed.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.replace(is_unprintable, "?")
 }
 
