@@ -9,7 +9,7 @@ use crate::edge::ledger::LedgerFile;
 use crate::edge::waiting::RealTime;
 use crate::explore::fetch::{Limits, Reader};
 use crate::explore::policy::{SourcePolicy, Windows};
-use crate::explore::run::{ADAPTERS, Done, Hands, RunSettings, plan, run as run_loop};
+use crate::explore::run::{ADAPTERS, Done, Hands, RunSettings, plan, run as run_loop, seed};
 use crate::json::{Place, parse};
 use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
 use crate::memory::ingest::{build_candidate, to_memory_record};
@@ -30,6 +30,8 @@ pub enum ExploreCommand {
     /// EXPLORER_BLOCK_URL_PREFIXES, EXPLORER_RESPECT_ROBOTS, EXPLORER_USER_AGENT, EXPLORER_DOMAIN_WINDOW_SECONDS and
     /// EXPLORER_MAX_FETCHES_PER_DOMAIN_WINDOW.
     Run(RunArguments),
+    /// Publish what a run begins with, for explorer nodes that are up elsewhere; nothing is read
+    Seed(SeedArguments),
     /// Print the source plan for a goal; nothing is read
     Plan(PlanArguments),
     /// Check a loop result against the contract of source-planned loops
@@ -126,6 +128,24 @@ fn delay(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|seconds: &f64| seconds.is_finite()).ok_or_else(|| "a finite number is meant".to_owned())
 }
 
+/// Arguments of `explore seed`.
+#[derive(Debug, Args)]
+pub struct SeedArguments {
+    #[command(flatten)]
+    ledger: LedgerPath,
+    #[command(flatten)]
+    goal: GoalArguments,
+    /// A URL that is evidence before all others; repeat for more
+    #[arg(long, value_name = "URL")]
+    evidence_url: Vec<String>,
+    /// Make a source plan
+    #[arg(long)]
+    source_plan: bool,
+    /// The run's id; made from goal, URLs and time where none is given
+    #[arg(long, value_name = "ID")]
+    exploration_run_id: Option<String>,
+}
+
 /// Arguments of `explore plan`.
 #[derive(Debug, Args)]
 pub struct PlanArguments {
@@ -147,6 +167,7 @@ pub struct CheckArguments {
 pub(super) fn run(command: &ExploreCommand, world: &mut World<'_>) -> Result<Exit, Trouble> {
     match command {
         ExploreCommand::Run(arguments) => run_run(arguments, world),
+        ExploreCommand::Seed(arguments) => run_seed(arguments, world),
         ExploreCommand::Plan(arguments) => run_plan(arguments, world),
         ExploreCommand::Check(arguments) => check(&world.at(&arguments.file), world),
     }
@@ -169,26 +190,30 @@ impl RunArguments {
             meta_id: self.meta_agent_id.clone(),
             skip_meta: self.skip_meta,
             artifact_limit: self.memory_replay_artifact_limit,
-            loopback: self.network.loopback_site.is_some(),
         }
     }
 }
 
 impl NetworkArguments {
+    /// The client that these arguments ask for; none when they ask for none.
+    pub(super) fn open(&self, policy: &SourcePolicy, limits: Limits) -> Option<HttpClient> {
+        match self.loopback_site {
+            Some(site) => HttpClient::at_loopback(&policy.user_agent, limits, site),
+            None => self.network.then(|| HttpClient::new(&policy.user_agent, limits, Vec::new())),
+        }
+    }
+
     /// The client and the policy that these arguments and the environment ask for.
     pub(super) fn client(&self, world: &World<'_>) -> Result<(HttpClient, SourcePolicy, Limits), Trouble> {
         let policy = SourcePolicy::from_environment(&|name| world.variable(name));
         let limits = Limits::default();
-        let client = match self.loopback_site {
-            Some(site) => HttpClient::at_loopback(&policy.user_agent, limits, site),
-            None if self.network => Some(HttpClient::new(&policy.user_agent, limits, Vec::new())),
+        match self.open(&policy, limits) {
+            Some(client) => Ok((client, policy, limits)),
             None => {
                 let said = "nothing is read unless the network is asked for; say --network, or see landfall explore plan";
-                return Err(Trouble::Usage(said.to_owned()));
+                Err(Trouble::Usage(said.to_owned()))
             }
-        };
-        let client = client.ok_or_else(|| Trouble::Usage("only an address of this machine's loopback is taken".to_owned()))?;
-        Ok((client, policy, limits))
+        }
     }
 }
 
@@ -279,6 +304,25 @@ fn say(result: &Json, world: &mut World<'_>) -> Result<(), Trouble> {
         writeln!(world.out, "  held off: {} ({count})", printable(key))?;
     }
     Ok(())
+}
+
+fn run_seed(arguments: &SeedArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let GoalArguments { goal, url, source_adapter, source_plan_limit } = arguments.goal.clone();
+    let settings = RunSettings {
+        goal,
+        urls: url,
+        evidence_urls: arguments.evidence_url.clone(),
+        adapters: source_adapter,
+        source_plan: arguments.source_plan,
+        source_plan_limit,
+        run_id: arguments.exploration_run_id.clone(),
+        ..RunSettings::default()
+    };
+    let path = arguments.ledger.resolve(world);
+    let seeded = LedgerFile::open(&path, &settings.node_id).and_then(|mut ledger| seed(&settings, &mut ledger, world.around));
+    let (run_id, gid) = seeded.map_err(|error| Trouble::Failed(printable(&error.to_string())))?;
+    writeln!(world.out, "exploration_run_id={} seed_record_gid={}", printable(&run_id), printable(&gid))?;
+    Ok(Exit::Pass)
 }
 
 fn run_plan(arguments: &PlanArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {

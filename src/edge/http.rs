@@ -95,6 +95,10 @@ impl HttpClient {
 }
 
 impl Fetcher for HttpClient {
+    fn is_loopback(&self) -> bool {
+        self.at_loopback
+    }
+
     fn get(&mut self, location: &Location) -> Result<Answer, FetchError> {
         let mut address = location.to_text();
         if self.at_loopback

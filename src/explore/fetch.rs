@@ -69,6 +69,21 @@ pub trait Fetcher {
     /// # Errors
     /// Why there is no answer.
     fn get(&mut self, location: &Location) -> Result<Answer, FetchError>;
+
+    /// Whether everything comes from a site on this machine that a test runs. Records say so.
+    fn is_loopback(&self) -> bool {
+        false
+    }
+}
+
+/// A fetcher that reaches nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Nowhere;
+
+impl Fetcher for Nowhere {
+    fn get(&mut self, _: &Location) -> Result<Answer, FetchError> {
+        Err(FetchError::Failed("there is no network".to_owned()))
+    }
 }
 
 /// How a read ended.

@@ -62,6 +62,11 @@ impl MetaAgent {
         }
     }
 
+    /// The run that it is of.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
     /// The result of a tick in which the agent was left out.
     pub fn skipped(run_id: &str) -> Json {
         json!({

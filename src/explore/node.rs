@@ -75,12 +75,15 @@ pub struct ExplorerNode {
     node_id: String,
     run_id: String,
     goal: String,
-    loopback: bool,
     /// Reads nothing while this is set.
     pub paused: bool,
+    /// How many targets one tick reads at most.
+    pub batch: usize,
     reader: Reader,
     waiting: Vec<Waiting>,
     known: HashSet<String>,
+    /// Whether it knows what was read in its run before it was started.
+    has_recalled: bool,
     /// The links that it published.
     published: HashSet<String>,
     digests: HashSet<String>,
@@ -91,17 +94,18 @@ pub struct ExplorerNode {
 }
 
 impl ExplorerNode {
-    /// A node of this run that reads by `reader`. `loopback` marks what it finds as served by a test on this machine.
-    pub fn new(node_id: &str, run_id: &str, goal: &str, reader: Reader, loopback: bool) -> Self {
+    /// A node of this run that reads by `reader`.
+    pub fn new(node_id: &str, run_id: &str, goal: &str, reader: Reader) -> Self {
         Self {
             node_id: node_id.to_owned(),
             run_id: run_id.to_owned(),
             goal: goal.to_owned(),
-            loopback,
             paused: false,
+            batch: BATCH,
             reader,
             waiting: Vec::new(),
             known: HashSet::new(),
+            has_recalled: false,
             published: HashSet::new(),
             digests: HashSet::new(),
             telemetry: Telemetry::default(),
@@ -111,9 +115,19 @@ impl ExplorerNode {
         }
     }
 
+    /// The run that it is of.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
     /// How it reads.
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// The reader, with what it learned of sites, for the node of another run.
+    pub fn into_reader(self) -> Reader {
+        self.reader
     }
 
     pub(crate) fn counters(&self) -> Counters {
@@ -137,8 +151,26 @@ impl ExplorerNode {
         Ok(())
     }
 
+    /// Notes what was read or refused in this run already, by this node before a restart or by another.
+    fn recall(&mut self, ledger: &dyn Ledger) -> Result<(), LedgerError> {
+        each_record(ledger, Select { types: &["explorer_finding", "swarm_event"] }, &mut |_, record| {
+            let provenance = record.get("provenance");
+            let said = |name: &str| provenance.and_then(|provenance| provenance.get(name)).and_then(crate::json::Value::as_str);
+            if said("exploration_run_id") == Some(self.run_id.as_str())
+                && let Some(url) = said("normalized_url")
+            {
+                self.known.insert(url.to_owned());
+            }
+        })?;
+        self.has_recalled = true;
+        Ok(())
+    }
+
     /// Takes in the targets of the run that are new.
     fn take_in(&mut self, ledger: &dyn Ledger) -> Result<(), LedgerError> {
+        if !self.has_recalled {
+            self.recall(ledger)?;
+        }
         let mut named = Vec::new();
         each_record(ledger, Select { types: &["explorer_targets"] }, &mut |_, record| {
             let record = owned(record);
@@ -165,7 +197,7 @@ impl ExplorerNode {
         let telemetry = &mut self.telemetry;
         self.waiting.retain(|waiting| !telemetry.holds_off(&waiting.url, &url::domain(&waiting.url), &waiting.target));
         let targets: Vec<Json> = self.waiting.iter().map(|waiting| as_scheduled(waiting)).collect();
-        let chosen = schedule(&json!({"targets": targets, "batch_limit": BATCH}));
+        let chosen = schedule(&json!({"targets": targets, "batch_limit": self.batch}));
         let mut order = std::collections::HashMap::new();
         for (place, url) in crate::memory::value::list(field(&chosen, "selected")).iter().enumerate() {
             order.insert(clean(url), place);
@@ -216,7 +248,7 @@ impl ExplorerNode {
             now,
             robots_respected: self.reader.policy().respect_robots,
             crawl_delay: Location::of(url).and_then(|location| self.reader.crawl_delay(&location)),
-            loopback: self.loopback,
+            loopback: fetcher.is_loopback(),
         };
         let refusal = match &fetched {
             Fetched::Refused(reason) => Some(("policy_blocked", *reason)),
@@ -299,6 +331,24 @@ fn as_scheduled(waiting: &Waiting) -> Json {
     let mut target = map(&waiting.target).as_object().cloned().unwrap_or_default();
     target.insert("url".to_owned(), waiting.url.as_str().into());
     Json::Object(target)
+}
+
+/// The run that was seeded last, as its id and its goal.
+///
+/// # Errors
+/// The ledger failed.
+pub fn latest_run(ledger: &dyn Ledger) -> Result<Option<(String, String)>, LedgerError> {
+    let mut latest = None;
+    each_record(ledger, Select { types: &["explorer_targets"] }, &mut |_, record| {
+        let text = |place: &str, name: &str| record.get(place).and_then(|place| place.get(name)).and_then(crate::json::Value::as_str);
+        let named = text("data", "exploration_run_id").filter(|named| !named.trim().is_empty());
+        if text("provenance", "source") == Some("manual_seed")
+            && let Some(named) = named
+        {
+            latest = Some((named.to_owned(), text("data", "goal").unwrap_or_default().to_owned()));
+        }
+    })?;
+    Ok(latest)
 }
 
 /// A record of targets that somebody came upon.

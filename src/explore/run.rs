@@ -48,8 +48,6 @@ pub struct RunSettings {
     pub skip_meta: bool,
     /// The most records of the replay artifact.
     pub artifact_limit: usize,
-    /// Whether everything is read from a site on this machine that a test runs. Records say so.
-    pub loopback: bool,
 }
 
 impl Default for RunSettings {
@@ -69,7 +67,6 @@ impl Default for RunSettings {
             meta_id: "exp-meta-network-read-loop".to_owned(),
             skip_meta: false,
             artifact_limit: 20,
-            loopback: false,
         }
     }
 }
@@ -152,6 +149,25 @@ pub fn plan(settings: &RunSettings) -> Json {
     Beginning::of(&RunSettings { source_plan: true, ..settings.clone() }, OfRun { goal: &goal, run_id: &named }).plan
 }
 
+/// Publishes what a run with these settings begins with, for nodes that are up elsewhere; the run's id and the
+/// record's.
+///
+/// # Errors
+/// The ledger failed.
+pub fn seed(settings: &RunSettings, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<(String, String), LedgerError> {
+    let (goal, now) = (collapse(&settings.goal), around.now());
+    let named = named(settings, &goal, now);
+    let run = OfRun { goal: &goal, run_id: &named };
+    let gid = publish_seeds(settings, &Beginning::of(settings, run), run, ledger, around, now)?;
+    Ok((named, gid))
+}
+
+/// The run's id: what was asked for, else one that is made.
+fn named(settings: &RunSettings, goal: &str, now: f64) -> String {
+    let asked = settings.run_id.as_deref().map(collapse).filter(|named| !named.is_empty());
+    asked.unwrap_or_else(|| run_id(goal, &settings.evidence_urls, &settings.urls, now))
+}
+
 /// Runs the loop.
 ///
 /// # Errors
@@ -160,12 +176,11 @@ pub fn run(settings: &RunSettings, reader: Reader, hands: Hands<'_>) -> Result<D
     let Hands { ledger, fetcher, waiting, around } = hands;
     let goal = collapse(&settings.goal);
     let now = around.now();
-    let asked = settings.run_id.as_deref().map(collapse).filter(|named| !named.is_empty());
-    let named = asked.unwrap_or_else(|| run_id(&goal, &settings.evidence_urls, &settings.urls, now));
+    let named = named(settings, &goal, now);
     let run = OfRun { goal: &goal, run_id: &named };
     let begins = Beginning::of(settings, run);
     let seed_gid = publish_seeds(settings, &begins, run, ledger, around, now)?;
-    let mut node = ExplorerNode::new(&settings.node_id, &named, &goal, reader, settings.loopback);
+    let mut node = ExplorerNode::new(&settings.node_id, &named, &goal, reader);
     let mut meta = MetaAgent::new(&settings.meta_id, &named, &goal, settings.artifact_limit);
     let (mut ticks, mut totals, mut last_meta) = (Vec::new(), [0_u64; 3], MetaAgent::skipped(&named));
     let requested = settings.ticks.max(1);
@@ -243,7 +258,7 @@ pub fn run(settings: &RunSettings, reader: Reader, hands: Hands<'_>) -> Result<D
     );
     result.insert("tick_results".to_owned(), Json::Array(ticks));
     result.insert("memory_replay_artifact".to_owned(), artifact);
-    if settings.loopback {
+    if fetcher.is_loopback() {
         result.insert("loopback_site".to_owned(), Json::Bool(true));
     }
     clear_flags(&mut result);

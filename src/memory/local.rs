@@ -11,6 +11,9 @@ use std::collections::{HashSet, VecDeque};
 /// The types of record that may become evidence in local memory.
 pub const REMEMBERED_TYPES: [&str; 3] = ["memory_record", "memory_ingest_candidate", "local_memory_evidence_record"];
 
+/// How many items a heartbeat names on top.
+const HEARTBEAT_TOP: i128 = 5;
+
 /// The evidence among a ledger's records, as records of local memory: the most recent ones, in order.
 #[derive(Debug)]
 pub struct LocalMemory {
@@ -50,6 +53,25 @@ impl LocalMemory {
                 }
             }
         }
+    }
+
+    /// A heartbeat's counts of the evidence in it. What could not be ingested is counted with what could not
+    /// be catalogued.
+    pub fn heartbeat(&mut self) -> Json {
+        let catalog = from_memory_records(self.records.make_contiguous(), HEARTBEAT_TOP);
+        let count = |name: &str| field(&catalog, name).as_u64().unwrap_or_default();
+        let names = |name: &str| field(&catalog, name).as_object().map_or(0, serde_json::Map::len);
+        json!({
+            "evidence_catalog_items": count("item_count"),
+            "evidence_catalog_rejected_items": count("rejected_count") + self.rejected,
+            "evidence_catalog_domains": names("by_domain"),
+            "evidence_catalog_categories": names("by_category"),
+            "evidence_catalog_topic_tags": names("by_topic_tag"),
+            "evidence_catalog_top_items": super::value::list(field(&catalog, "top_items")).len(),
+            "evidence_catalog_status": field(&catalog, "catalog_status"),
+            "evidence_catalog_input_count": count("input_count"),
+            "evidence_catalog_deduped_count": count("deduped_count"),
+        })
     }
 
     /// What `filters` find in it.

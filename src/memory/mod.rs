@@ -11,6 +11,7 @@
 
 mod answer;
 mod artifact_contract;
+mod bridge;
 pub(crate) mod catalog;
 pub(crate) mod dork;
 pub(crate) mod gate;
@@ -32,6 +33,7 @@ pub(crate) mod url;
 pub(crate) mod value;
 
 pub use answer::{Answer, Unanswered, answer};
+pub use bridge::Bridge;
 pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
 

@@ -124,6 +124,10 @@ fn in_folder(arguments: &ReplaySmokeArguments, folder: &Path, world: &mut World<
     let explored = folder.join("explorer_plan_result.json");
     let replayed = folder.join("explorer_memory_replay_query.json");
     let run = run_arguments(arguments, folder, &explored);
+    if run.ledger.db_path.as_deref().is_some_and(|ledger| ledger.symlink_metadata().is_ok()) {
+        // What an earlier run published there is published already, and would count for nothing now.
+        return Err(Trouble::Usage("the work folder holds the ledger of an earlier smoke; name another one with --work-dir".to_owned()));
+    }
     let first = step(command_of_run(&run, arguments), world, |world| super::super::explore::run(&ExploreCommand::Run(run), world));
     if first.exit != Exit::Pass {
         return failed("explorer_runtime", &first, arguments, world);
