@@ -16,6 +16,7 @@ pub(crate) mod catalog;
 pub(crate) mod dork;
 pub(crate) mod gate;
 pub(crate) mod handoff;
+mod index;
 pub(crate) mod ingest;
 mod local;
 pub(crate) mod loop_contract;
@@ -34,6 +35,7 @@ pub(crate) mod value;
 
 pub use answer::{Answer, Unanswered, answer};
 pub use bridge::Bridge;
+pub use index::CatalogIndex;
 pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
 
