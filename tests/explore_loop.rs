@@ -239,7 +239,7 @@ fn a_cluster_looks_for_evidence_remembers_it_and_leaves_artifacts_where_they_are
     let end = up(&["--loopback-site", &site.address.to_string()]);
     assert!(beat(&end, "explorer-node")["findings_emitted"].as_u64() >= Some(1), "{end}");
     assert!(beat(&end, "explorer-meta")["memory_records_published"].as_u64() >= Some(1), "{end}");
-    assert!(beat(&end, "memory-1")["evidence_catalog_items"].as_u64() >= Some(1), "{end}");
+    assert!(beat(&end, "memory-1")["metrics"]["evidence_catalog_items"].as_u64() >= Some(1), "{end}");
     assert_no_flag(&end);
     assert!(artifact.exists(), "a cluster clears nothing");
     let profiles = scratch.landfall(&["cluster", "profiles"]).ends_with(0);

@@ -217,6 +217,46 @@ fn the_latest_smoke_artifact_is_found_and_checked() {
 }
 
 #[test]
+fn a_recorded_loop_is_taken_to_an_answered_query() {
+    let scratch = Scratch::new();
+    let records: Vec<_> = ["a", "b", "c", "d", "e"]
+        .map(|gid| evidence(gid).replacen('{', "{\"embedding_status\": \"pending\", \"embedding_dim\": 0, ", 1))
+        .to_vec();
+    let counts = r#""source_adapter_targets_seen": {"evidence": 5}, "source_adapter_targets_selected": {"evidence": 5}"#;
+    let explorer = |published: u32| {
+        format!(
+            r#"{{"type": "explorer_network_read_loop_result", "total_memory_records_published": {published}, "total_targets_published": 20,
+            "total_findings_emitted": 5, "node": {{{counts}}}, "memory_replay_artifact": {{"type": "explorer_memory_replay_artifact",
+            "record_count": 5, "available_record_count": 5, "limit": 20, "records": [{}]}}}}"#,
+            records.join(",")
+        )
+    };
+    scratch.file("loop.json", &explorer(5));
+    let smoke = |arguments: &[&str]| with(scratch.landfall(&["memory", "replay-smoke", "--explorer-result", "loop.json"]), arguments);
+    let ran = smoke(&["--write-latest", "--work-dir", "work", "--json-output", "smoke.json", "--check-contract"]).ends_with(0);
+    assert_eq!(
+        ran.out,
+        "\u{2705} explorer source-planned evidence loop contract OK\n\u{2705} memory evidence query contract OK\n\
+         \u{2705} explorer memory replay smoke OK\n\u{2705} explorer memory replay smoke contract OK\n"
+    );
+    scratch.landfall(&["memory", "check-smoke", "smoke.json"]).ends_with(0);
+    scratch.landfall(&["memory", "check-query", "work/explorer_memory_replay_query.json"]).ends_with(0);
+    scratch.landfall(&["memory", "replay-latest", "--check-contract"]).ends_with(0);
+    scratch.landfall(&["artifacts", "index", "--check-contract"]).ends_with(0);
+
+    scratch.file("loop.json", &explorer(4));
+    std::fs::remove_file(scratch.path("smoke.json")).expect("it goes");
+    let ran = smoke(&["--json-output", "smoke.json"]).ends_with(1);
+    assert!(
+        ran.err.starts_with("explorer source-planned evidence loop contract failed:\n- insufficient memory evidence yield"),
+        "{}",
+        ran.err
+    );
+    assert!(!scratch.path("smoke.json").exists(), "nothing is written of what broke");
+    smoke(&["--explorer-result", "none.json"]).ends_with(2);
+}
+
+#[test]
 fn check_memory_answers_one_question_a_line() {
     let questions = "{\"area\": \"template\", \"input\": {\"op\": \"validate\", \"template\": {}}}\n{\"area\": \"yield\", \"input\": {\"op\": \"yield\"}}\n\
                      {\"area\": \"yield\", \"input\": {\"op\": \"none\"}}\n{\"area\": \"cleanup\", \"input\": {\"op\": \"run\", \"root_kind\": \"?\"}}\n[]\n";

@@ -2,7 +2,7 @@
 
 use super::cleanup::{COUNTS, DRY_RUN, EXECUTE};
 use crate::memory::{
-    flags_set,
+    flags_set, is_set,
     value::{clean, field, int, is_blank, list, num, truthy},
 };
 use serde_json::Value as Json;
@@ -73,7 +73,7 @@ fn check_deleted(result: &Json, mode: &str, errors: &mut Vec<String>) {
     if mode == DRY_RUN {
         ask(count == 0, "deleted_count must be 0 for dry-run cleanup");
         ask(length == 0, "deleted must be an empty list for dry-run cleanup");
-        ask(!truthy(said("local_artifact_deletion_performed")), "local_artifact_deletion_performed must be false for dry-run");
+        ask(!is_set(said("local_artifact_deletion_performed")), "local_artifact_deletion_performed must be false for dry-run");
     }
     if mode == EXECUTE {
         ask(is_true("execute_delete_local_artifacts"), "execute_delete_local_artifacts must be true in execute mode");

@@ -163,7 +163,9 @@ fn object(value: Json) -> Map<String, Json> {
 fn numbers(beat: &Json, told: &mut Vec<String>) {
     for (key, value) in beat.as_object().into_iter().flatten() {
         match value {
-            Json::Object(_) if ["memory_summary", "memory_intelligence", "aggregate"].contains(&key.as_str()) => numbers(value, told),
+            Json::Object(_) if ["memory_summary", "memory_intelligence", "aggregate", "metrics", "details"].contains(&key.as_str()) => {
+                numbers(value, told)
+            }
             Json::Object(_) | Json::Array(_) | Json::Null => {}
             plain => told.push(format!("{key}={}", said::shown_value(plain))),
         }

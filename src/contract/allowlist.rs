@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn every_fault_has_its_reason() {
-        let cases: [(&str, &[&str]); 14] = [
+        let cases: [(&str, &[&str]); 17] = [
             (
                 "ls",
                 &[
@@ -333,6 +333,9 @@ mod tests {
             (&format!("{PLAIN} --action BUY"), &["action_not_allowlisted"]),
             (&format!("{PLAIN} --db-path a/../b"), &["unsafe_db_path"]),
             (&format!("{PLAIN} --db-path '..\\b'"), &["unsafe_db_path"]),
+            (&format!("{PLAIN} --db-path 'a\\\\b'"), &["unsafe_db_path"]),
+            (&format!("{PLAIN} --db-path c:b"), &["unsafe_db_path"]),
+            (&format!("{PLAIN} --db-path '~b'"), &["unsafe_db_path"]),
             (&format!("{PLAIN} --db-path ' /b'"), &["unsafe_db_path"]),
             (&PLAIN.replace("standard", "Standard"), &["invalid_timeout_profile"]),
             (&PLAIN.replace("s1", "''"), &["missing_scenario_id"]),

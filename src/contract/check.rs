@@ -99,3 +99,28 @@ pub(super) fn reason_of(clause: &Clause, record: &Value<'_>) -> (String, bool) {
         (1..=80).contains(&said.len()) && said.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if plain { (said.into_owned(), true) } else { ("structured_failure_reason_unreadable".to_owned(), false) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn reasons_of_execution_are_sorted_each_once_and_those_of_governance_repeat() {
+        let matrix = br#"{"type": "replay_lifecycle_retry_real_execution_capability_policy_matrix", "capabilities": [1, 2, {"capability_id": "a b", "production_paths_allowed": 1}, {"production_paths_allowed": 1}]}"#;
+        let reasons = check(&parse(matrix).expect("it is JSON")).reasons;
+        assert!(reasons.is_sorted_by(|one, next| one < next), "{reasons:?}");
+        let named: Vec<_> = reasons.iter().filter_map(|reason| reason.strip_prefix("capability_production_paths_allowed:")).collect();
+        assert_eq!(named, ["unknown", "unreadable"]);
+        let results = contracts().all().filter(|contract| contract.family == Family::Governance);
+        let repeated = results.flat_map(|contract| contract.clauses.iter().map(move |clause| (contract, clause)));
+        let (contract, clause) = repeated
+            .filter(|(_, clause)| matches!(&clause.when, Condition::EachItem(_)))
+            .min_by_key(|(contract, _)| &contract.record_type)
+            .expect("some governance clause asks of each item");
+        let Condition::EachItem(items) = &clause.when else { unreachable!("it was asked for") };
+        let text = format!("{{\"type\": \"{}\", \"{}\": [1, 2]}}", contract.record_type, items.list);
+        let reasons = check(&parse(text.as_bytes()).expect("it is JSON")).reasons;
+        assert_eq!(reasons.iter().filter(|reason| Some(*reason) == clause.reason.as_ref()).count(), 2, "{text}");
+    }
+}

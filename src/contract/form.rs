@@ -111,12 +111,13 @@ impl Shorthand {
                     Some(rows) => self.rows(rows, &scope.ids)?,
                     None => vec![Vec::new()],
                 };
+                let mut shared = scope.names.clone();
+                shared.extend(written.names.clone());
                 for row in rows {
-                    let mut scope = scope.clone();
-                    scope.names.extend(written.names.clone());
-                    scope.names.extend(row.into_iter().enumerate().map(|(column, word)| ((column + 1).to_string(), word)));
+                    let mut names = shared.clone();
+                    names.extend(row.into_iter().enumerate().map(|(column, word)| ((column + 1).to_string(), word)));
                     for template in templates {
-                        clauses.push(template.clause(&scope).map_err(|why| format!("form {form}: {why}"))?);
+                        clauses.push(template.clause(&names, &scope.given).map_err(|why| format!("form {form}: {why}"))?);
                     }
                 }
             }
@@ -127,7 +128,7 @@ impl Shorthand {
                     self.clauses(clause, &scope, clauses)?;
                 }
             }
-            (None, None, Some(_)) => clauses.push(written.clause(scope)?),
+            (None, None, Some(_)) => clauses.push(written.clause(&scope.names, &scope.given)?),
             _ => return Err("a clause has a form, a shared condition or its own".to_owned()),
         }
         Ok(())
@@ -135,17 +136,17 @@ impl Shorthand {
 }
 
 impl Written {
-    fn clause(&self, scope: &Scope) -> Result<Clause, String> {
+    fn clause(&self, names: &BTreeMap<String, String>, given: &[Value]) -> Result<Clause, String> {
         let when = self.when.as_ref().ok_or("a form is made of clauses with their own condition")?;
-        let text = |text: &Option<String>| text.as_ref().map(|text| fill(text, &scope.names)).transpose();
-        let mut parts = scope.given.clone();
-        parts.push(filled(when, &scope.names)?);
+        let text = |text: &Option<String>| text.as_ref().map(|text| fill(text, names)).transpose();
+        let mut parts = given.to_vec();
+        parts.push(filled(when, names)?);
         let when = if parts.len() == 1 { parts.remove(0) } else { serde_json::json!({"all": parts}) };
         Ok(Clause {
             reason: text(&self.reason)?,
             reason_from: text(&self.reason_from)?,
             reason_item: text(&self.reason_item)?,
-            also: self.also.iter().map(|also| fill(also, &scope.names)).collect::<Result<_, _>>()?,
+            also: self.also.iter().map(|also| fill(also, names)).collect::<Result<_, _>>()?,
             structured: self.structured,
             when: serde_json::from_value(when).map_err(|error| error.to_string())?,
         })

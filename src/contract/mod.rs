@@ -3,9 +3,9 @@
 //! [`condition`] is what a clause can ask of a record, as typed data, and [`items`] of a list; [`table`]
 //! holds the contracts, read from `contracts/`, written out from rows and forms, and checked for
 //! consistency when first used; [`check`] gives validity, severity and the reasons of any record.
-//! [`trail`] counts the stages of a chain, [`execution_readiness`] judges how far it has
-//! come. [`allowlist`] knows the one command a controlled run may name. What no condition can say is a
-//! named predicate, in [`command_text`] and [`predicate`].
+//! [`trail`] counts the stages of a chain, and [`execution_readiness`] judges how far a controlled
+//! execution has come. [`allowlist`] knows the one command a controlled run may name. What no condition
+//! can say is a named predicate, in [`command_text`] and [`predicate`].
 //!
 //! The same contracts give the tests and the texts about them: [`broken`] makes a record that violates
 //! one clause, [`schema`] a JSON Schema, [`page`] the page of a type or a reason.

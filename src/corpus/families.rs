@@ -12,6 +12,7 @@ use std::io::{self, Read};
 const LANDING: &str = "landing/";
 
 /// A folder of cases of all families.
+#[derive(Debug)]
 pub struct Families<F> {
     folder: F,
     /// The folders beside `landing`; nothing where there is no `landing`.
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn every_file_is_seen_once_and_opens() {
         let files = ["landing/a.json", "landing/loop/b.json", "landing/sub/c.json", "loop/trail/d.json", "other/e.json"];
-        let families = Families::of(folder(&files)).ok().expect("nothing lies beside");
+        let families = Families::of(folder(&files)).expect("nothing lies beside");
         let entries = families.entries("").expect("memory lists");
         assert_eq!(entries, ["a.json", "landing/loop/b.json", "loop/trail/d.json", "other/e.json", "sub/c.json"]);
         for entry in entries {
@@ -97,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_flat_folder_is_seen_as_it_is() {
-        let families = Families::of(folder(&["a.json", "loop/b.json"])).ok().expect("there is no folder landing");
+        let families = Families::of(folder(&["a.json", "loop/b.json"])).expect("there is no folder landing");
         assert_eq!(families.entries("").expect("memory lists"), ["a.json", "loop/b.json"]);
         assert!(families.open("a.json").is_ok());
     }

@@ -187,6 +187,17 @@ mod tests {
     }
 
     #[test]
+    fn a_sibling_whose_name_begins_like_the_root_is_outside() {
+        let (_scratch, base) = base();
+        std::fs::create_dir(base.join("artifacts-else")).expect("a folder");
+        write(&base.join("artifacts-else/x.json"), VALID);
+        symlink("../artifacts-else/x.json", base.join("artifacts/z.json")).expect("a link");
+        let result = clean_up(&base, &mut DiskArtifacts::new(&base), "artifacts");
+        assert_eq!(result["deletion_errors"][0]["reason"], "path_outside_artifacts_root");
+        assert!(base.join("artifacts-else/x.json").exists());
+    }
+
+    #[test]
     fn the_latest_is_found_by_its_time() {
         let (_scratch, base) = base();
         write(&base.join("artifacts/explorer_memory_replay_smoke.json"), "{}");

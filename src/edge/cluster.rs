@@ -211,7 +211,10 @@ fn memory<'w>(cluster: &'w Cluster<'w>, mut ledger: Box<dyn Ledger + 'w>, done: 
             if !looked || new > 0 {
                 looked = bridge.pass(&*ledger)? == 0;
             }
-            note(done, new, bridge.heartbeat());
+            let mut said = bridge.heartbeat();
+            said["evidence_taken_in"] = bridge.taken_in.into();
+            said["evidence_refused"] = bridge.rejected().into();
+            note(done, new, said);
             Ok(())
         };
         tick().map_err(|error: LedgerError| error.to_string())

@@ -240,7 +240,7 @@ impl MetaAgent {
             return Ok(0);
         }
         let parent = clean(field(&findings[0], "gid"));
-        let record = targets_record(&targets, "targets_suggested", "meta_agent", run, &parent, &self.agent_id, around);
+        let record = targets_record(&targets, "meta_agent", run, &parent, &self.agent_id, around);
         ledger.publish(record, around)?;
         Ok(targets.len() as u64)
     }
@@ -266,7 +266,7 @@ fn reconciled(older: &Json, newer: &Json) -> Json {
     for (name, value) in newer.as_object().into_iter().flatten() {
         let is_raw =
             ["content_preview", "content_hash", "fetch_status", "fetch_error", "domain", "source_gid", "url"].contains(&name.as_str());
-        if !(is_raw && !truthy(value)) && name != "provenance" {
+        if (!is_raw || truthy(value)) && name != "provenance" {
             merged.insert(name.clone(), value.clone());
         }
     }

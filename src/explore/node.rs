@@ -196,7 +196,7 @@ impl ExplorerNode {
     fn choose(&mut self) -> Vec<Waiting> {
         let telemetry = &mut self.telemetry;
         self.waiting.retain(|waiting| !telemetry.holds_off(&waiting.url, &url::domain(&waiting.url), &waiting.target));
-        let targets: Vec<Json> = self.waiting.iter().map(|waiting| as_scheduled(waiting)).collect();
+        let targets: Vec<Json> = self.waiting.iter().map(as_scheduled).collect();
         let chosen = schedule(&json!({"targets": targets, "batch_limit": self.batch}));
         let mut order = std::collections::HashMap::new();
         for (place, url) in crate::memory::value::list(field(&chosen, "selected")).iter().enumerate() {
@@ -286,7 +286,7 @@ impl ExplorerNode {
                 };
                 let new: Vec<Json> = found.iter().filter(is_new).take(PUBLISHED).cloned().collect();
                 if !new.is_empty() {
-                    let record = targets_record(&new, "targets_discovered", "page_links", run, &finding_gid, &self.node_id, around);
+                    let record = targets_record(&new, "page_links", run, &finding_gid, &self.node_id, around);
                     ledger.publish(record, around)?;
                     self.counters.targets_published += new.len() as u64;
                     self.published.extend(new.iter().map(|target| clean(field(target, "url"))));
@@ -354,7 +354,6 @@ pub fn latest_run(ledger: &dyn Ledger) -> Result<Option<(String, String)>, Ledge
 /// A record of targets that somebody came upon.
 pub(crate) fn targets_record(
     targets: &[Json],
-    event_type: &str,
     source: &str,
     run: OfRun<'_>,
     finding_gid: &str,
@@ -371,7 +370,7 @@ pub(crate) fn targets_record(
         "exploration_run_id": run.run_id, "research_goal_id": run.run_id,
     });
     Record::new("explorer_targets")
-        .with("event_type", event_type)
+        .with("event_type", "targets_suggested")
         .with("gid", id("exp_targets", around))
         .with("timestamp", around.now())
         .with("source_gids", json!([finding_gid]))

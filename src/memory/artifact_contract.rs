@@ -1,6 +1,6 @@
 //! The contract of the replay artifact inside a loop result: bounded, countable, replayable, harmless.
 
-use super::safety::{EMBEDDING_STATUSES, flags_set};
+use super::safety::{EMBEDDING_STATUSES, flags_set, is_set};
 use super::value::{field, int, is_blank, list, map, quoted, truthy};
 use serde_json::Value as Json;
 
@@ -65,7 +65,7 @@ fn wrong_with(record: &Json) -> Vec<String> {
         }
     }
     wrong.extend(flags_set(record).map(|flag| format!("unsafe flag is true: {flag}")));
-    if truthy(said("semantic_retrieval_enabled")) {
+    if is_set(said("semantic_retrieval_enabled")) {
         wrong.push("semantic_retrieval_enabled must be false".to_owned());
     }
     if !said("embedding_status").as_str().is_some_and(|status| EMBEDDING_STATUSES.contains(&status)) {

@@ -55,6 +55,11 @@ impl Bridge {
         Ok(taken as u64)
     }
 
+    /// How many records were evidence and could not be ingested.
+    pub fn rejected(&self) -> u64 {
+        self.local.rejected
+    }
+
     /// The heartbeat's words on the evidence in local memory.
     pub fn heartbeat(&mut self) -> Json {
         self.local.heartbeat()
@@ -94,11 +99,12 @@ mod tests {
         let passes: Vec<u64> = (0..3).map(|_| young.pass(&ledger).expect("memory answers")).collect();
         assert_eq!(passes, [100, 21, 0]);
         let beat = young.heartbeat();
-        assert_eq!((&beat["evidence_catalog_items"], &beat["evidence_catalog_top_items"]), (&120.into(), &5.into()));
-        assert_eq!((&beat["evidence_catalog_rejected_items"], &beat["evidence_catalog_status"]), (&1.into(), &"indexed".into()));
+        let metrics = &beat["metrics"];
+        assert_eq!((&metrics["evidence_catalog_items"], &metrics["evidence_catalog_top_items"]), (&120.into(), &5.into()));
+        assert_eq!((young.rejected(), &beat["details"]["evidence_catalog_status"]), (1, &"indexed".into()));
         let mut all = Bridge::new(None);
         (0..3).for_each(|_| drop(all.pass(&ledger)));
-        assert_eq!(all.heartbeat()["evidence_catalog_items"], 121);
-        assert_eq!(Bridge::new(None).heartbeat()["evidence_catalog_items"], 0, "an empty memory has a heartbeat, too");
+        assert_eq!(all.heartbeat()["metrics"]["evidence_catalog_items"], 121);
+        assert_eq!(Bridge::new(None).heartbeat()["metrics"]["evidence_catalog_items"], 0, "an empty memory has a heartbeat, too");
     }
 }

@@ -209,7 +209,9 @@ mod tests {
         let (low, mut high) = (candidate("a"), candidate("a"));
         high["authority_score"] = 0.9.into();
         high["source_record_gid"] = "better".into();
-        let catalog = build_catalog(&[low.clone(), high.clone(), low, high], 10);
+        let mut equal = high.clone();
+        equal["source_record_gid"] = "late".into();
+        let catalog = build_catalog(&[low.clone(), high, low, equal], 10);
         assert_eq!((&catalog["item_count"], &catalog["deduped_count"]), (&json!(1), &json!(3)));
         assert_eq!(catalog["items"][0]["source_record_gid"], "better");
     }

@@ -11,9 +11,6 @@ use std::collections::{HashSet, VecDeque};
 /// The types of record that may become evidence in local memory.
 pub const REMEMBERED_TYPES: [&str; 3] = ["memory_record", "memory_ingest_candidate", "local_memory_evidence_record"];
 
-/// How many items a heartbeat names on top.
-const HEARTBEAT_TOP: i128 = 5;
-
 /// The evidence among a ledger's records, as records of local memory: the most recent ones, in order.
 #[derive(Debug)]
 pub struct LocalMemory {
@@ -55,25 +52,6 @@ impl LocalMemory {
         }
     }
 
-    /// A heartbeat's counts of the evidence in it. What could not be ingested is counted with what could not
-    /// be catalogued.
-    pub fn heartbeat(&mut self) -> Json {
-        let catalog = from_memory_records(self.records.make_contiguous(), HEARTBEAT_TOP);
-        let count = |name: &str| field(&catalog, name).as_u64().unwrap_or_default();
-        let names = |name: &str| field(&catalog, name).as_object().map_or(0, serde_json::Map::len);
-        json!({
-            "evidence_catalog_items": count("item_count"),
-            "evidence_catalog_rejected_items": count("rejected_count") + self.rejected,
-            "evidence_catalog_domains": names("by_domain"),
-            "evidence_catalog_categories": names("by_category"),
-            "evidence_catalog_topic_tags": names("by_topic_tag"),
-            "evidence_catalog_top_items": super::value::list(field(&catalog, "top_items")).len(),
-            "evidence_catalog_status": field(&catalog, "catalog_status"),
-            "evidence_catalog_input_count": count("input_count"),
-            "evidence_catalog_deduped_count": count("deduped_count"),
-        })
-    }
-
     /// What `filters` find in it.
     pub fn ask(&mut self, filters: &Filters, top_items_limit: u64, node_id: &str) -> Json {
         let catalog = from_memory_records(self.records.make_contiguous(), i128::from(top_items_limit));
@@ -89,6 +67,33 @@ impl LocalMemory {
             }),
         );
         Json::Object(result)
+    }
+}
+
+/// The records that a heartbeat looks at, and the items that it names on top.
+const HEARTBEAT: (usize, i128) = (200, 5);
+
+impl LocalMemory {
+    /// What a memory node tells of its evidence in a heartbeat.
+    pub fn heartbeat(&mut self) -> Json {
+        let records = self.records.make_contiguous();
+        let catalog = from_memory_records(&records[records.len().saturating_sub(HEARTBEAT.0)..], HEARTBEAT.1);
+        let names = |map: &str| field(&catalog, map).as_object().map_or(0, serde_json::Map::len);
+        json!({
+            "metrics": {
+                "evidence_catalog_items": field(&catalog, "item_count"),
+                "evidence_catalog_rejected_items": field(&catalog, "rejected_count"),
+                "evidence_catalog_domains": names("by_domain"),
+                "evidence_catalog_categories": names("by_category"),
+                "evidence_catalog_topic_tags": names("by_topic_tag"),
+                "evidence_catalog_top_items": super::value::list(field(&catalog, "top_items")).len(),
+            },
+            "details": {
+                "evidence_catalog_status": field(&catalog, "catalog_status"),
+                "evidence_catalog_input_count": field(&catalog, "input_count"),
+                "evidence_catalog_deduped_count": field(&catalog, "deduped_count"),
+            },
+        })
     }
 }
 
@@ -115,6 +120,21 @@ mod tests {
             (&json!(2), &json!(2), &json!("node"))
         );
         assert_eq!(query_contract::check(&result), [""; 0]);
+    }
+
+    #[test]
+    fn a_heartbeat_counts_the_recent_evidence() {
+        let mut memory = LocalMemory::new(1000);
+        (0..HEARTBEAT.0 + 3).for_each(|number| memory.take_in(&evidence(&format!("r{number}"))));
+        let told = memory.heartbeat();
+        let metrics =
+            ["items", "domains", "topic_tags", "top_items"].map(|name| told["metrics"][format!("evidence_catalog_{name}")].as_u64());
+        assert_eq!(metrics, [Some(200), Some(1), Some(2), Some(5)]);
+        let empty = LocalMemory::new(9).heartbeat();
+        assert_eq!(
+            (&empty["metrics"]["evidence_catalog_items"], &empty["details"]["evidence_catalog_status"]),
+            (&json!(0), &json!("indexed"))
+        );
     }
 
     #[test]

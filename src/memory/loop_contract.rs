@@ -1,7 +1,7 @@
 //! The contract of a source-planned loop: yields, known rate limits, template telemetry, audit, artifact.
 
 use super::artifact_contract;
-use super::safety::{FLAGS, flags_set};
+use super::safety::{FLAGS, flags_set, is_set};
 use super::value::{field, int, list, map, quoted, shown, truthy};
 use crate::json::Value;
 use crate::ledger::record::owned;
@@ -74,7 +74,7 @@ fn check_flags(result: &Json, ticks: &[&Json], errors: &mut Vec<String>) {
     for (tick, number) in ticks.iter().zip(1..) {
         errors.extend(flags_set(tick).map(|flag| format!("unsafe tick {number} flag is true: {flag}")));
         let node = field(tick, "node");
-        let of_node = FLAGS.into_iter().take(2).filter(|flag| truthy(field(node, flag)));
+        let of_node = FLAGS.into_iter().take(2).filter(|flag| is_set(field(node, flag)));
         errors.extend(of_node.map(|flag| format!("unsafe tick {number} node flag is true: {flag}")));
     }
 }

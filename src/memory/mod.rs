@@ -10,7 +10,7 @@
 //! rules are those of loop memory; [`answer()`] is the one way in for single judgements.
 
 mod answer;
-mod artifact_contract;
+pub(crate) mod artifact_contract;
 mod bridge;
 pub(crate) mod catalog;
 pub(crate) mod dork;
@@ -29,6 +29,7 @@ pub(crate) mod schedule;
 pub(crate) mod signals;
 pub(crate) mod smoke;
 pub(crate) mod smoke_contract;
+mod smoke_run;
 pub(crate) mod template;
 pub(crate) mod url;
 pub(crate) mod value;
@@ -38,6 +39,7 @@ pub use bridge::Bridge;
 pub use index::CatalogIndex;
 pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
+pub use smoke_run::{Broken, SmokeRun, smoke_run};
 
-pub(crate) use safety::{clear_flags, flags_set};
+pub(crate) use safety::{clear_flags, flags_set, is_set};
 pub(crate) use smoke_contract::check as smoke_check;

@@ -1,7 +1,7 @@
 //! The contract of a query result: what a reader may rely on before it believes a result.
 
-use super::safety::{EMBEDDING_STATUSES, flags_set};
-use super::value::{field, int, list, trimmed, truthy};
+use super::safety::{EMBEDDING_STATUSES, flags_set, is_set};
+use super::value::{field, int, list, trimmed};
 use serde_json::{Value as Json, json};
 
 /// What is wrong with a query result, in order; empty when it keeps its contract.
@@ -18,7 +18,7 @@ pub(crate) fn check(result: &Json) -> Vec<String> {
         }
     }
     for name in ["hybrid_retrieval_enabled", "semantic_retrieval_enabled"] {
-        if truthy(said(name)) {
+        if is_set(said(name)) {
             errors.push(format!("{name} must be false"));
         }
     }

@@ -1,6 +1,6 @@
 //! What every record of the family must leave false, and the fields that wait for a vector.
 
-use super::value::{Object, field, int, lower, num, trimmed, truthy};
+use super::value::{Object, field, int, lower, num, trimmed};
 use serde_json::Value as Json;
 
 /// The safety flags, in the order in which they are reported.
@@ -17,9 +17,14 @@ pub(crate) fn clear_flags(object: &mut Object) {
     }
 }
 
+/// Whether a flag that must be false is set: anything but absent, null or `false`.
+pub(crate) fn is_set(flag: &Json) -> bool {
+    !matches!(flag, Json::Null | Json::Bool(false))
+}
+
 /// The flags that are set in `value`, in order.
 pub(crate) fn flags_set(value: &Json) -> impl Iterator<Item = &'static str> {
-    FLAGS.into_iter().filter(|flag| truthy(field(value, flag)))
+    FLAGS.into_iter().filter(|flag| is_set(field(value, flag)))
 }
 
 /// The vector-ready fields of `source`, normalised. Semantic retrieval is off whatever it says.
@@ -59,9 +64,10 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_is_set_by_anything_that_is_truthy() {
-        let set: Vec<_> =
-            flags_set(&json!({"production_secrets_accessed": "no", "real_execution_enabled": 0, "external_write_performed": 1})).collect();
-        assert_eq!(set, ["external_write_performed", "production_secrets_accessed"]);
+    fn only_false_and_nothing_are_false() {
+        let said = json!({"production_secrets_accessed": "", "real_execution_enabled": 0, "external_write_performed": false, "production_paths_mutated": null});
+        let set: Vec<_> = flags_set(&said).collect();
+        assert_eq!(set, ["real_execution_enabled", "production_secrets_accessed"]);
+        assert_eq!(flags_set(&json!([true])).count(), 0);
     }
 }

@@ -1,8 +1,8 @@
 //! Yield: how much of what was published came all the way to an answered query.
 
 use super::ingest::put;
-use super::safety::clear_flags;
-use super::value::{Object, clean, field, int, list, map, round4, truthy};
+use super::safety::{clear_flags, is_set};
+use super::value::{Object, clean, field, int, list, map, round4};
 use serde_json::{Value as Json, json};
 
 /// The counters of a yield, in order.
@@ -100,8 +100,8 @@ pub(crate) fn summary_from_results(explorer: &Json, replay: &Json) -> Json {
             "memory_replay_summary": summary_of(&replay_yield, "passed"),
             "memory_replay_yield": replay_yield,
             "retrieval_mode": clean(field(replay, "retrieval_mode")),
-            "hybrid_retrieval_enabled": truthy(field(replay, "hybrid_retrieval_enabled")),
-            "semantic_retrieval_enabled": truthy(field(replay, "semantic_retrieval_enabled")),
+            "hybrid_retrieval_enabled": is_set(field(replay, "hybrid_retrieval_enabled")),
+            "semantic_retrieval_enabled": is_set(field(replay, "semantic_retrieval_enabled")),
             "semantic_candidates": list(field(replay, "semantic_candidates")),
         }),
     );

@@ -1,8 +1,8 @@
 //! The contract of a smoke result: flags, modes, and counters that agree with each other three times.
 
-use super::safety::flags_set;
+use super::safety::{flags_set, is_set};
 use super::smoke::{COUNTERS, FLAT_COUNTERS, RATIOS, SUMMARY_COUNTERS, SUMMARY_RATIOS, counts_of, ratio};
-use super::value::{field, float_text, int, num, shown, truthy};
+use super::value::{field, float_text, int, num, shown};
 use serde_json::{Value as Json, json};
 
 /// How far a stored ratio may be from the one its counters give.
@@ -27,7 +27,7 @@ pub(crate) fn check(result: &Json) -> Vec<String> {
         errors.push("retrieval_mode must be deterministic".to_owned());
     }
     for name in ["hybrid_retrieval_enabled", "semantic_retrieval_enabled"] {
-        if truthy(said(name)) {
+        if is_set(said(name)) {
             errors.push(format!("{name} must be false"));
         }
     }

@@ -69,9 +69,9 @@ impl Scene {
         start(&ask(&host(program), &self.root(), words, seconds, marker).expect("nothing speaks against it")).expect("it starts")
     }
 
-    /// Runs a script to its end, in five seconds at most.
+    /// Runs a script to its end, in twenty seconds at most.
     pub(crate) fn ends(&self, body: &str) -> Ended {
-        self.run(&self.script("program", body), &[], 5.0)
+        self.run(&self.script("program", body), &[], 20.0)
     }
 }
 

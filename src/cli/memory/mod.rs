@@ -4,8 +4,9 @@ mod check;
 mod latest;
 mod query;
 mod replay;
-#[cfg(feature = "explore")]
 mod smoke;
+#[cfg(feature = "explore")]
+mod smoke_loop;
 
 use super::exit::Trouble;
 use super::{Exit, World};
@@ -27,8 +28,7 @@ pub enum MemoryCommand {
     Query(query::QueryArguments),
     /// Take recorded explorer evidence through ingestion, catalog and query again
     ReplayQuery(replay::ReplayQueryArguments),
-    /// Run the loop over the network, replay what it published, ask it, and say how much came through
-    #[cfg(feature = "explore")]
+    /// Take an explorer loop, recorded or run now, to an answered query, each result held to its contract
     ReplaySmoke(smoke::ReplaySmokeArguments),
     /// Say what the latest replay smoke artifact holds
     ReplayLatest(latest::ReplayLatestArguments),
@@ -42,7 +42,6 @@ pub(super) fn run(command: &MemoryCommand, world: &mut World<'_>) -> Result<Exit
     match command {
         MemoryCommand::Query(arguments) => query::run(arguments, world),
         MemoryCommand::ReplayQuery(arguments) => replay::run(arguments, world),
-        #[cfg(feature = "explore")]
         MemoryCommand::ReplaySmoke(arguments) => smoke::run(arguments, world),
         MemoryCommand::ReplayLatest(arguments) => latest::run(arguments, world),
         MemoryCommand::CheckQuery(arguments) => check::run(arguments, &check::QUERY, world),

@@ -1,303 +1,131 @@
-//! `memory replay-smoke`: one run of the loop, replayed and asked, and how much came through.
+//! `memory replay-smoke`: an explorer loop, taken to an answered query in one command.
 //!
-//! The two steps are the commands `explore run` and `memory replay-query`, in this process: nothing is
-//! started. What each said is kept for the case that it fails.
+//! With the result of a recorded loop nothing is read from a network. Without one the loop is run first,
+//! by builds that have the network; see `smoke_loop`.
 
-use super::super::explore::{GoalArguments, NetworkArguments, RunArguments, check as check_loop};
-use super::super::ledger::LedgerPath;
+use super::super::artifacts::DEFAULT_ROOT;
+use super::super::exit::Trouble;
+use super::super::shipped::printable as printable_path;
 use super::super::{Exit, World};
-use super::check::{QUERY, SMOKE, holds, read_json};
-use super::replay::ReplayQueryArguments;
-use super::{FilterArguments, ResultArguments, Trouble, write_json};
-use crate::cli::exit::settle;
-use crate::cli::explore::ExploreCommand;
-use crate::cli::memory::MemoryCommand;
-use crate::explore::run::{ADAPTERS, DEFAULT_ADAPTERS};
-use crate::memory::clear_flags;
-use crate::memory::ingest::put;
-use crate::memory::smoke::summary_from_results;
-use crate::memory::value::{Object, members};
+use super::{check, printable, write_json};
+use crate::corpus::case::CONTROL_LIMIT;
+use crate::edge::disk;
+use crate::json::{Place, parse, to_canonical_text};
+use crate::memory::{Filters, smoke_run};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use serde_json::Value as Json;
+use std::path::PathBuf;
 
 /// Arguments of `memory replay-smoke`.
 #[derive(Debug, Args)]
 pub struct ReplaySmokeArguments {
-    /// The research goal
-    #[arg(long, value_name = "TEXT", default_value = "autonomous agents memory systems")]
-    goal: String,
-    /// The run's id
-    #[arg(long, value_name = "ID", default_value = "exp-run-memory-replay-smoke")]
-    exploration_run_id: String,
-    /// How many times node and meta agent take their turn; 0 is the default
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    ticks: u64,
-    /// An adapter that finds sources for the goal; repeat for more. Default: github, arxiv, search, sitemap
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ADAPTERS))]
-    source_adapter: Vec<String>,
-    /// Make no source plan
-    #[arg(long)]
-    no_source_plan: bool,
-    /// The most records of the replay artifact; 0 is the default
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    memory_replay_artifact_limit: usize,
-    /// What the replayed evidence is asked for
-    #[arg(long, value_name = "TEXT", default_value = "agents memory")]
-    text_query: String,
-    /// The most results; 0 is the default
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u64,
-    /// Where the files of the steps go; default: a temporary folder that is removed afterwards
-    #[arg(long, value_name = "DIR")]
-    work_dir: Option<PathBuf>,
-    /// Keep the temporary folder
-    #[arg(long)]
-    keep_artifacts: bool,
+    /// The result of a recorded explorer loop, as JSON; without it the loop is run
+    #[arg(long, value_name = "FILE")]
+    explorer_result: Option<PathBuf>,
+    #[cfg(feature = "explore")]
     #[command(flatten)]
-    network: NetworkArguments,
+    pub(super) explorer: super::smoke_loop::LoopArguments,
+    /// What is asked of the replayed evidence
+    #[arg(long, value_name = "TEXT", default_value = "agents memory")]
+    pub(super) text_query: String,
+    /// The most results; 0 counts and returns none
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) limit: u64,
+    /// Where the results of the steps go; a loop that is run has a temporary folder otherwise
+    #[arg(long, value_name = "DIR")]
+    pub(super) work_dir: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Write the summary as JSON
     #[arg(long, value_name = "FILE")]
-    json_output: Option<PathBuf>,
-    /// Write the summary as the latest artifact, too
+    pub(super) json_output: Option<PathBuf>,
+    /// Write the summary as the latest artifact
     #[arg(long)]
-    write_latest: bool,
-    /// Exit with 1 unless the summary keeps its contract, and say that it does
+    pub(super) write_latest: bool,
+    /// Say that the contract of the summary holds; it is checked in any case
     #[arg(long)]
-    check_contract: bool,
-}
-
-/// Where the latest artifact is written.
-const LATEST: &str = "data/cluster_runtime/latest/artifacts/explorer_memory_replay_smoke.json";
-
-/// What a step said and how it ended.
-struct Step {
-    exit: Exit,
-    command: Vec<String>,
-    out: String,
-    err: String,
-}
-
-/// Runs a step with streams of its own.
-fn step(command: Vec<String>, world: &mut World<'_>, act: impl FnOnce(&mut World<'_>) -> Result<Exit, Trouble>) -> Step {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut inner = World {
-        root: world.root.clone(),
-        out: &mut out,
-        err: &mut err,
-        input: &mut std::io::empty(),
-        around: &mut *world.around,
-        ledger_variable: None,
-        variables: world.variables,
-    };
-    let ended = act(&mut inner);
-    let exit = settle(ended, &mut inner);
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Step { exit, command, out: text(out), err: text(err) }
+    pub(super) check_contract: bool,
 }
 
 pub(super) fn run(arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    // Asked here first: that the network was not asked for is no failure of a step.
-    arguments.network.client(world)?;
-    let (folder, temporary) = match &arguments.work_dir {
-        Some(folder) => (world.at(folder), None),
-        None => {
-            let made = tempfile::tempdir().map_err(|error| Trouble::Failed(format!("could not make a temporary folder: {error}")))?;
-            (made.path().to_owned(), Some(made))
-        }
-    };
-    let ended = in_folder(arguments, &folder, world);
-    if let Some(made) = temporary
-        && arguments.keep_artifacts
-    {
-        let kept = made.keep();
-        writeln!(world.err, "landfall: the files of the steps are kept in {}", super::super::shipped::printable(&kept))?;
+    match &arguments.explorer_result {
+        Some(recorded) => of_recorded(recorded, arguments, world),
+        #[cfg(feature = "explore")]
+        None => super::smoke_loop::run(arguments, world),
+        #[cfg(not(feature = "explore"))]
+        None => Err(Trouble::Usage("this build runs no loop; name the result of one with --explorer-result".to_owned())),
     }
-    ended
 }
 
-fn in_folder(arguments: &ReplaySmokeArguments, folder: &Path, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let explored = folder.join("explorer_plan_result.json");
-    let replayed = folder.join("explorer_memory_replay_query.json");
-    let run = run_arguments(arguments, folder, &explored);
-    if run.ledger.db_path.as_deref().is_some_and(|ledger| ledger.symlink_metadata().is_ok()) {
-        // What an earlier run published there is published already, and would count for nothing now.
-        return Err(Trouble::Usage("the work folder holds the ledger of an earlier smoke; name another one with --work-dir".to_owned()));
-    }
-    let first = step(command_of_run(&run, arguments), world, |world| super::super::explore::run(&ExploreCommand::Run(run), world));
-    if first.exit != Exit::Pass {
-        return failed("explorer_runtime", &first, arguments, world);
-    }
-    if check_loop(&explored, world)? != Exit::Pass {
-        return Ok(Exit::Blocked);
-    }
-    let query = query_arguments(arguments, &explored, &replayed);
-    let command = command_of_query(arguments, &explored, &replayed);
-    let second = step(command, world, |world| super::run(&MemoryCommand::ReplayQuery(query), world));
-    if second.exit != Exit::Pass {
-        return failed("memory_replay_query", &second, arguments, world);
-    }
-    let (explorer, replay) = (result_of(&explored)?, result_of(&replayed)?);
-    if !holds(&QUERY, &replay, world)? {
-        return Ok(Exit::Blocked);
-    }
-    writeln!(world.out, "{}", QUERY.fine)?;
-    let mut summary = members(&summary_from_results(&explorer, &replay));
-    put(
-        &mut summary,
-        json!({
-            "explorer_result_path": explored.to_string_lossy(),
-            "memory_replay_result_path": replayed.to_string_lossy(),
-            "explorer_command": first.command,
-            "memory_replay_command": second.command,
-        }),
-    );
-    if arguments.network.loopback_site.is_some() {
-        summary.insert("loopback_site".to_owned(), Json::Bool(true));
+/// The smoke over a loop that was run before.
+fn of_recorded(recorded: &PathBuf, arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let named = printable_path(recorded);
+    let bytes = disk::read_file(&world.at(recorded), CONTROL_LIMIT)
+        .map_err(|_| Trouble::Failed(format!("{named} is no file that can be read; name one with --explorer-result")))?;
+    let explorer = match parse(&bytes) {
+        _ if bytes.len() > CONTROL_LIMIT => return refused(&format!("{named} has more than {CONTROL_LIMIT} bytes"), world),
+        Err(fault) => {
+            return refused(&format!("{named} is no JSON: {} at {}", fault.describe(), Place::in_text(&bytes, fault.offset)), world);
+        }
+        Ok(explorer) if !explorer.is_object() => return refused(&format!("{named} is no object"), world),
+        Ok(explorer) => explorer,
+    };
+    let filters = Filters { text_query: arguments.text_query.clone(), limit: arguments.limit, ..Filters::default() };
+    let mut done = match smoke_run(&explorer, &filters) {
+        Ok(done) => done,
+        Err(broken) => {
+            writeln!(world.err, "{} contract failed:", broken.contract)?;
+            for reason in &broken.reasons {
+                writeln!(world.err, "- {}", printable(reason))?;
+            }
+            return Ok(Exit::Blocked);
+        }
+    };
+    let replay_path = arguments.work_dir.as_ref().map(|folder| folder.join("explorer_memory_replay_query.json"));
+    let texts = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    done.summary["explorer_result_path"] = texts(Some(recorded)).into();
+    done.summary["memory_replay_result_path"] = texts(replay_path.as_ref()).into();
+    // Nothing was run for the loop here, and a replay is this program's own.
+    done.summary["explorer_command"] = Json::Array(Vec::new());
+    done.summary["memory_replay_command"] = serde_json::json!([
+        "landfall",
+        "memory",
+        "replay-query",
+        "--json-input",
+        done.summary["explorer_result_path"],
+        "--db-path",
+        "",
+        "--text-query",
+        arguments.text_query,
+        "--limit",
+        arguments.limit.to_string(),
+        "--json",
+        "--check-contract",
+    ]);
+    if let Some(path) = &replay_path {
+        write_json(&world.at(path), &done.replay)?;
     }
     if arguments.write_latest {
-        summary.insert("latest_artifact_path".to_owned(), LATEST.into());
-    }
-    let summary = Json::Object(summary);
-    if !holds(&SMOKE, &summary, world)? {
-        return Ok(Exit::Blocked);
-    }
-    if arguments.write_latest {
-        write_json(&world.at(LATEST), &summary)?;
+        let path = PathBuf::from(DEFAULT_ROOT).join("explorer_memory_replay_smoke.json");
+        done.summary["latest_artifact_path"] = texts(Some(&path)).into();
+        write_json(&world.at(&path), &done.summary)?;
     }
     if let Some(path) = &arguments.json_output {
-        write_json(&world.at(path), &summary)?;
+        write_json(&world.at(path), &done.summary)?;
     }
     if arguments.json {
-        write!(world.out, "{}", crate::json::to_canonical_text(&summary))?;
+        write!(world.out, "{}", to_canonical_text(&done.summary))?;
     }
+    writeln!(world.out, "\u{2705} explorer source-planned evidence loop contract OK\n{}", check::QUERY.fine)?;
     writeln!(world.out, "\u{2705} explorer memory replay smoke OK")?;
     if arguments.check_contract {
-        writeln!(world.out, "{}", SMOKE.fine)?;
+        writeln!(world.out, "{}", check::SMOKE.fine)?;
     }
     Ok(Exit::Pass)
 }
 
-/// A step failed: what it said is printed, and nothing is written.
-fn failed(stage: &str, step: &Step, arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let mut result = Object::new();
-    put(
-        &mut result,
-        json!({
-            "type": "explorer_memory_replay_smoke_result",
-            "status": "failed",
-            "failure_stage": stage,
-            "returncode": step.exit as u8,
-            "command": step.command,
-            "stdout": step.out,
-            "stderr": step.err,
-        }),
-    );
-    clear_flags(&mut result);
-    if arguments.json {
-        write!(world.out, "{}", crate::json::to_canonical_text(&result))?;
-    }
-    writeln!(world.err, "explorer memory replay smoke failed in {stage}:\n{}", super::printable_lines(&step.err))?;
+fn refused(why: &str, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    writeln!(world.err, "explorer source-planned evidence loop contract failed:\n- {why}")?;
     Ok(Exit::Blocked)
-}
-
-fn result_of(path: &Path) -> Result<Json, Trouble> {
-    read_json(path)?.map_err(Trouble::Failed)
-}
-
-/// The value, or the default where it is zero.
-fn or<T: Default + PartialEq>(value: T, default: T) -> T {
-    if value == T::default() { default } else { value }
-}
-
-fn run_arguments(arguments: &ReplaySmokeArguments, folder: &Path, explored: &Path) -> RunArguments {
-    let named = &arguments.source_adapter;
-    let adapters = if named.is_empty() { DEFAULT_ADAPTERS.map(str::to_owned).to_vec() } else { named.clone() };
-    RunArguments {
-        ledger: LedgerPath { db_path: Some(folder.join("explorer_plan_crdt.sqlite3")) },
-        goal: GoalArguments { goal: arguments.goal.clone(), url: Vec::new(), source_adapter: adapters, source_plan_limit: 20 },
-        network: arguments.network.clone(),
-        evidence_url: Vec::new(),
-        source_limit: 20,
-        source_plan: !arguments.no_source_plan,
-        exploration_run_id: Some(arguments.exploration_run_id.clone()),
-        ticks: or(arguments.ticks, 3),
-        tick_delay_seconds: 0.0,
-        node_memory_db: folder.join("explorer_plan_node.sqlite3"),
-        meta_memory_db: folder.join("explorer_plan_meta.sqlite3"),
-        node_id: "exp-node-network-read-loop".to_owned(),
-        meta_agent_id: "exp-meta-network-read-loop".to_owned(),
-        skip_meta: false,
-        memory_replay_artifact_limit: or(arguments.memory_replay_artifact_limit, 20),
-        json: false,
-        json_output: Some(explored.to_owned()),
-    }
-}
-
-/// The command line that does the same as the first step.
-fn command_of_run(run: &RunArguments, arguments: &ReplaySmokeArguments) -> Vec<String> {
-    let mut words: Vec<String> = ["landfall", "explore", "run"].map(str::to_owned).to_vec();
-    let mut add = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    let path = |path: &Path| path.to_string_lossy().into_owned();
-    add("--goal", run.goal.goal.clone());
-    run.goal.source_adapter.iter().for_each(|adapter| add("--source-adapter", adapter.clone()));
-    add("--exploration-run-id", arguments.exploration_run_id.clone());
-    add("--ticks", run.ticks.to_string());
-    add("--memory-replay-artifact-limit", run.memory_replay_artifact_limit.to_string());
-    add("--db-path", run.ledger.db_path.as_deref().map(path).unwrap_or_default());
-    add("--node-memory-db", path(&run.node_memory_db));
-    add("--meta-memory-db", path(&run.meta_memory_db));
-    add("--json-output", run.json_output.as_deref().map(path).unwrap_or_default());
-    if let Some(site) = run.network.loopback_site {
-        add("--loopback-site", site.to_string());
-    }
-    words.extend(
-        [(run.source_plan, "--source-plan"), (run.network.network, "--network")].iter().filter(|word| word.0).map(|word| word.1.to_owned()),
-    );
-    words
-}
-
-fn query_arguments(arguments: &ReplaySmokeArguments, explored: &Path, replayed: &Path) -> ReplayQueryArguments {
-    ReplayQueryArguments {
-        db_path: Some("".into()),
-        json_input: Some(explored.to_owned()),
-        max_rows_per_table: 5000,
-        filters: FilterArguments {
-            domain: String::new(),
-            category: String::new(),
-            tag: Vec::new(),
-            text_query: arguments.text_query.clone(),
-            min_ranking_score: 0.0,
-            limit: or(arguments.limit, 5),
-            top_items_limit: 100,
-        },
-        result: ResultArguments { json: false, json_output: Some(replayed.to_owned()), check_contract: true },
-    }
-}
-
-/// The command line that does the same as the second step.
-fn command_of_query(arguments: &ReplaySmokeArguments, explored: &Path, replayed: &Path) -> Vec<String> {
-    let path = |path: &Path| path.to_string_lossy().into_owned();
-    let limit = or(arguments.limit, 5).to_string();
-    let words = [
-        "landfall",
-        "memory",
-        "replay-query",
-        "--db-path",
-        "",
-        "--json-input",
-        &path(explored),
-        "--text-query",
-        &arguments.text_query,
-        "--limit",
-        &limit,
-        "--json-output",
-        &path(replayed),
-        "--check-contract",
-    ];
-    words.map(str::to_owned).to_vec()
 }

@@ -1,6 +1,14 @@
 //! One start of one program: what is asked, what is refused, what came of it.
 //!
 //! All of it is values. Leaves out who may ask (the runners) and how a process is made (the edge).
+//!
+//! A runner goes in this order, and each step but the last two may refuse while nothing has happened yet:
+//!
+//! 1. [`Starter::folder`] says whether the configured root is fit, and its real path;
+//! 2. [`crate::execution::harness::Program::start`] builds the [`Start`], or names all refusals;
+//! 3. the audit entry before, with [`Start::argv_digest`], is appended;
+//! 4. [`Starter::start`] returns an [`Ended`], or a [`StartError`] that says whether anything ran;
+//! 5. the audit entry after and the result, which keeps [`Start::recorded_argv`] and both sides of [`Confinement`].
 
 mod build;
 mod capture;
