@@ -4,13 +4,16 @@
 
 pub mod artifacts;
 pub mod cluster;
+#[cfg(feature = "ledger")]
 pub mod confine;
 pub mod disk;
 #[cfg(feature = "explore")]
 pub mod http;
 #[cfg(feature = "cli")]
 pub mod interrupt;
+#[cfg(feature = "ledger")]
 pub mod ledger;
+#[cfg(feature = "ledger")]
 pub mod process;
 pub mod records;
 pub mod surroundings;

@@ -23,7 +23,8 @@ fn a_hundred_megabytes_are_cut_off_on_either_stream() {
         assert_eq!((ended.stdout_truncated, ended.stderr_truncated), (redirect.is_empty(), !redirect.is_empty()));
         assert_eq!(ended.left_behind, Some(0));
     }
-    assert!(most_memory_kib() - before < 16 << 10, "it held more than its bounds");
+    // The kernel counts in batches, so the most may even read a little less than before.
+    assert!(most_memory_kib().saturating_sub(before) < 16 << 10, "it held more than its bounds");
 }
 
 #[test]

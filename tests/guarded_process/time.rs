@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, ask, host, is_alive, numbers_in, processes_with, start};
 use landfall::execution::start::{Ended, Refusal};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The time that a start may take beyond its deadline.
@@ -117,7 +117,7 @@ fn a_child_that_moves_on_from_process_to_process_is_caught() {
 #[test]
 fn what_somebody_else_in_this_process_starts_is_let_alone() {
     let scene = Scene::new();
-    let sleep = || Command::new("/bin/sleep").arg("600").spawn().unwrap();
+    let sleep = || Command::new("/bin/sleep").arg("60").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut before = sleep();
     let program = scene.script("program", "setsid sleep 600 & sleep 600");
     let (ended, mut during) = std::thread::scope(|scope| {
