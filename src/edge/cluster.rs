@@ -140,11 +140,13 @@ fn start<'w>(cluster: &'w Cluster<'w>, name: &str, kind: NodeKind, done: &'w Mut
 fn explorer<'w>(cluster: &'w Cluster<'w>, name: &str, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
     let name = name.to_owned();
     let mut sources = cluster.sources.map(|open| open());
-    let mut node: Option<ExplorerNode> = None;
+    let (mut node, mut looked): (Option<ExplorerNode>, bool) = (None, false);
     Box::new(move || {
         let mut tick = || {
             let new = ledger.refresh()?;
-            let latest = latest_run(&*ledger)?;
+            // Runs are seeded by others.
+            let latest = if looked && new == 0 { None } else { latest_run(&*ledger)? };
+            looked = true;
             if let Some((run_id, goal)) = latest.filter(|(run_id, _)| node.as_ref().is_none_or(|node| node.run_id() != run_id))
                 && let Some((_, reader)) = &mut sources
             {
@@ -172,14 +174,14 @@ fn explorer<'w>(cluster: &'w Cluster<'w>, name: &str, mut ledger: Box<dyn Ledger
 /// A meta agent for the run that was seeded last.
 fn explorer_meta<'w>(name: &str, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
     let name = name.to_owned();
-    let (mut meta, mut looked): (Option<MetaAgent>, bool) = (None, false);
+    let (mut meta, mut looked, mut seen): (Option<MetaAgent>, bool, bool) = (None, false, false);
     let mut totals = [0_u64; 3];
     Box::new(move || {
         let mut tick = || {
             let new = ledger.refresh()?;
-            if let Some((run_id, goal)) =
-                latest_run(&*ledger)?.filter(|(run_id, _)| meta.as_ref().is_none_or(|meta| meta.run_id() != run_id))
-            {
+            let latest = if seen && new == 0 { None } else { latest_run(&*ledger)? };
+            seen = true;
+            if let Some((run_id, goal)) = latest.filter(|(run_id, _)| meta.as_ref().is_none_or(|meta| meta.run_id() != run_id)) {
                 meta = Some(MetaAgent::new(&name, &run_id, &goal, COPIES));
                 looked = false;
             }

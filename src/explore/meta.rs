@@ -21,6 +21,9 @@ const SUGGESTED: usize = 5;
 /// How many records and skips are kept for the result.
 const KEPT: usize = 20;
 
+/// How many replay copies are held, however large the limit and however long the run.
+const COPIES: usize = 1000;
+
 /// The meta agent of one run.
 #[derive(Debug)]
 pub struct MetaAgent {
@@ -32,6 +35,7 @@ pub struct MetaAgent {
     /// The fetches whose findings are done with.
     done: HashSet<String>,
     published: Vec<Json>,
+    published_count: u64,
     skips: VecDeque<Json>,
 }
 
@@ -58,6 +62,7 @@ impl MetaAgent {
             limit,
             done: HashSet::new(),
             published: Vec::new(),
+            published_count: 0,
             skips: VecDeque::new(),
         }
     }
@@ -76,7 +81,12 @@ impl MetaAgent {
         })
     }
 
-    /// The replay copies of what was handed to memory, the first of the run first.
+    /// How many records it handed to memory.
+    pub fn published_count(&self) -> u64 {
+        self.published_count
+    }
+
+    /// The replay copies of what was handed to memory, the first of the run first; a thousand at most.
     pub fn replay_copies(&self) -> &[Json] {
         &self.published
     }
@@ -209,7 +219,10 @@ impl MetaAgent {
         if ledger.publish_unless(record, &same, around)?.is_none() {
             return Ok(false);
         }
-        self.published.push(copy);
+        self.published_count += 1;
+        if self.published.len() < COPIES {
+            self.published.push(copy);
+        }
         Ok(true)
     }
 

@@ -82,6 +82,8 @@ pub struct ExplorerNode {
     reader: Reader,
     waiting: Vec<Waiting>,
     known: HashSet<String>,
+    /// The records of targets that it read, by key and clock.
+    records: HashSet<(String, u64)>,
     /// Whether it knows what was read in its run before it was started.
     has_recalled: bool,
     /// The links that it published.
@@ -105,6 +107,7 @@ impl ExplorerNode {
             reader,
             waiting: Vec::new(),
             known: HashSet::new(),
+            records: HashSet::new(),
             has_recalled: false,
             published: HashSet::new(),
             digests: HashSet::new(),
@@ -172,12 +175,18 @@ impl ExplorerNode {
             self.recall(ledger)?;
         }
         let mut named = Vec::new();
-        each_record(ledger, Select { types: &["explorer_targets"] }, &mut |_, record| {
-            let record = owned(record);
+        ledger.each(Select { types: &["explorer_targets"] }, &mut |entry| {
+            // Each record is read once, however many there are by now.
+            if !self.records.insert((entry.gid.clone(), entry.clock)) {
+                return Ok(());
+            }
+            let Ok(record) = crate::json::parse(entry.payload.as_bytes()) else { return Ok(()) };
+            let record = owned(&record);
             if clean(field(field(&record, "data"), "exploration_run_id")) == self.run_id {
                 let gid = clean(field(&record, "gid"));
                 named.extend(targets_of(&record).into_iter().map(|target| (target, gid.clone())));
             }
+            Ok(())
         })?;
         for (target, source_gid) in named {
             let Some(url) = web_url(&clean(field(&target, "url"))) else { continue };

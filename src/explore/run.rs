@@ -218,7 +218,7 @@ pub fn run(settings: &RunSettings, reader: Reader, hands: Hands<'_>) -> Result<D
         }
         last_meta = of_meta.result;
     }
-    let artifact = artifact_of(meta.replay_copies(), settings.artifact_limit);
+    let artifact = artifact_of(&meta, settings.artifact_limit);
     let mut result = Object::new();
     let totals_of_node = node.counters();
     put(
@@ -298,14 +298,18 @@ fn publish_seeds(
     Ok(gid)
 }
 
-/// The bounded artifact of the run's replay copies.
-fn artifact_of(copies: &[Json], limit: usize) -> Json {
-    let text = crate::json::to_line(&copies);
+/// The bounded artifact of the run's replay copies. What was published and is not held is available all the same.
+fn artifact_of(meta: &MetaAgent, limit: usize) -> Json {
+    let text = crate::json::to_line(&meta.replay_copies());
     let limit = i128::try_from(limit).unwrap_or(i128::MAX);
-    match parse(text.as_bytes()) {
+    let mut artifact = match parse(text.as_bytes()) {
         Ok(payload) => build_artifact(&payload, limit),
         Err(_) => build_artifact(&crate::json::Value::Null, limit),
-    }
+    };
+    let available = meta.published_count();
+    artifact["available_record_count"] = available.into();
+    artifact["truncated"] = (Some(available) > field(&artifact, "record_count").as_u64()).into();
+    artifact
 }
 
 /// How many live records of each type the ledger has.
