@@ -38,9 +38,16 @@ fn main() {
     }
 }
 
+/// A number that looks like chance (the finaliser of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
 /// An item; its words depend on its number alone.
 fn item(number: u32) -> Value {
-    let word = |step: u32| WORDS[(number.wrapping_mul(2_654_435_761).rotate_left(step) % 12) as usize];
+    let word = |step: u64| WORDS[(mixed(u64::from(number) << 5 | step) % 12) as usize];
     let domain = DOMAINS[number as usize % DOMAINS.len()];
     let ranking = f64::from(7_000 + number.wrapping_mul(40_503) % 3_000) / 10_000.0;
     let preview = format!("Notes on {} and {} for {} in module m{number}, as a reader wrote them down.", word(3), word(9), word(17));

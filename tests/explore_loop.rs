@@ -133,7 +133,7 @@ fn a_goal_becomes_evidence_that_is_remembered_replayed_and_cleaned_up() {
     let (published, artifact, seen) =
         (count("total_memory_records_published"), count("memory_replay_artifact_record_count"), count("explorer_memory_records_seen"));
     let (replayed, found) = (count("explorer_memory_records_replayed"), count("memory_query_result_count"));
-    assert!(published >= 5.0 && seen <= artifact && replayed <= seen && found >= 1.0 && found <= 5.0, "{summary}");
+    assert!(published >= 5.0 && seen <= artifact && replayed <= seen && (1.0..=5.0).contains(&found), "{summary}");
     let round = |ratio: f64| (ratio * 10_000.0).round() / 10_000.0;
     for (name, ratio) in [
         ("artifact_capture_ratio", artifact / published),

@@ -29,7 +29,7 @@ pub enum ExploreCommand {
     /// What may be read is set by EXPLORER_ALLOW_DOMAINS, EXPLORER_BLOCK_DOMAINS, EXPLORER_ALLOW_URL_PREFIXES,
     /// EXPLORER_BLOCK_URL_PREFIXES, EXPLORER_RESPECT_ROBOTS, EXPLORER_USER_AGENT, EXPLORER_DOMAIN_WINDOW_SECONDS and
     /// EXPLORER_MAX_FETCHES_PER_DOMAIN_WINDOW.
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Publish what a run begins with, for explorer nodes that are up elsewhere; nothing is read
     Seed(SeedArguments),
     /// Print the source plan for a goal; nothing is read

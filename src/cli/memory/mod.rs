@@ -29,7 +29,7 @@ pub enum MemoryCommand {
     /// Take recorded explorer evidence through ingestion, catalog and query again
     ReplayQuery(replay::ReplayQueryArguments),
     /// Take an explorer loop, recorded or run now, to an answered query, each result held to its contract
-    ReplaySmoke(smoke::ReplaySmokeArguments),
+    ReplaySmoke(Box<smoke::ReplaySmokeArguments>),
     /// Say what the latest replay smoke artifact holds
     ReplayLatest(latest::ReplayLatestArguments),
     /// Check a query result against its contract

@@ -108,7 +108,8 @@ fn in_folder(arguments: &ReplaySmokeArguments, folder: &Path, world: &mut World<
         // What an earlier run published there is published already, and would count for nothing now.
         return Err(Trouble::Usage("the work folder holds the ledger of an earlier smoke; name another one with --work-dir".to_owned()));
     }
-    let first = step(command_of_run(&run, arguments), world, |world| super::super::explore::run(&ExploreCommand::Run(run), world));
+    let first =
+        step(command_of_run(&run, arguments), world, |world| super::super::explore::run(&ExploreCommand::Run(Box::new(run)), world));
     if first.exit != Exit::Pass {
         return failed("explorer_runtime", &first, arguments, world);
     }

@@ -113,7 +113,7 @@ fn who_holds_us_off_is_counted_with_safe_reasons_only() {
     );
     assert_eq!(limits.get("sitemap:inward.org:robots_disallowed").or(limits.get("sitemap:inward.org:policy_blocked")), Some(&json!(1)));
     assert_eq!(result["node"]["source_adapter_blocked_targets"], json!({"sitemap": 1}), "the fifth is not tried any more");
-    assert_eq!(result["record_counts"]["swarm_event:robots_disallowed"].as_u64().is_some(), true);
+    assert!(result["record_counts"]["swarm_event:robots_disallowed"].as_u64().is_some());
     assert!(web.asked.iter().all(|url| !url.starts_with("https://robots.org/x")));
 }
 
@@ -144,6 +144,6 @@ fn nothing_at_all_is_the_placeholder_which_never_reaches_memory() {
     assert_eq!((&result["seed_urls"], &result["meta_agent"]["skipped"]), (&json!([PLACEHOLDER]), &json!(true)));
     let result = ran(&RunSettings { ticks: 2, ..RunSettings::default() }, &mut ledger, &mut web);
     assert_eq!(result["total_memory_records_published"], 0);
-    assert_eq!(result["total_findings_emitted"].as_u64() >= Some(1), true);
-    assert_eq!(ledger.find("explorer_targets", "event_type", "targets_suggested").expect("memory answers").len() >= 2, true);
+    assert!(result["total_findings_emitted"].as_u64() >= Some(1));
+    assert!(ledger.find("explorer_targets", "event_type", "targets_suggested").expect("memory answers").len() >= 2);
 }
