@@ -19,6 +19,7 @@ pub mod edge;
 pub mod evidence;
 pub mod execution;
 pub mod experience;
+pub mod explore;
 pub mod finding;
 pub mod folder;
 pub mod governance;

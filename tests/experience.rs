@@ -313,7 +313,15 @@ fn a_cluster_answers_what_is_seeded_before_and_while_it_runs() {
     directive::seed(&DirectiveRequest { directive_id: "before", ..Default::default() }, &mut ours, &mut around).expect("it is safe");
     let open = |_: &str| Ok(Box::new(Shared { known: 0, ..shared.clone() }) as Box<dyn Ledger>);
     let nodes = Profile::named("runtime-safe").expect("the base profile").nodes();
-    let cluster = Cluster { nodes, executor: true, limits: limits(60.0, true), open: &open, metrics: &loop_metrics };
+    let cluster = Cluster {
+        nodes,
+        executor: true,
+        limits: limits(60.0, true),
+        open: &open,
+        metrics: &loop_metrics,
+        sources: None,
+        remembers_older: false,
+    };
     let done = AtomicBool::new(false);
     let (end, checked) = std::thread::scope(|scope| {
         let running = scope.spawn(|| up(&cluster, &done));
@@ -366,7 +374,15 @@ fn a_node_whose_ledger_fails_is_started_again_or_ends_the_cluster() {
         }
     };
     let nodes = vec![("trade-1".to_owned(), NodeKind::Trade)];
-    let mut cluster = Cluster { nodes, executor: true, limits: limits(600.0, false), open: &open, metrics: &loop_metrics };
+    let mut cluster = Cluster {
+        nodes,
+        executor: true,
+        limits: limits(600.0, false),
+        open: &open,
+        metrics: &loop_metrics,
+        sources: None,
+        remembers_older: false,
+    };
     let end = up(&cluster, &done).expect("memory answers");
     let worker = &end.nodes[0].worker;
     assert_eq!((end.ended_by, worker.failures, worker.restarts, worker.ticks), (EndedBy::Interrupt, 2, 2, 1));

@@ -34,6 +34,7 @@ fn landfall(folder: &Path, line: &str) -> Ran {
                 input: &mut std::io::empty(),
                 around: &mut around,
                 ledger_variable: None,
+                variables: |_| None,
             };
             run(&arguments.command, &mut world)
         }

@@ -38,6 +38,7 @@ fn audit(root: &Path, arguments: &[String], format: &str) -> Printed {
             input: &mut std::io::empty(),
             around: &mut landfall::edge::surroundings::Real,
             ledger_variable: None,
+            variables: |_| None,
         },
     );
     // The styles of the page are taken off, as they are for everything but a terminal.

@@ -23,6 +23,9 @@ use std::time::Duration;
 #[derive(Debug, Subcommand)]
 pub enum ClusterCommand {
     /// Run the nodes of a profile in this process, until the duration is over or Ctrl-C
+    ///
+    /// It clears nothing: ledgers and artifacts of earlier runs stay. Nothing is executed, and no public source
+    /// is read unless a build with the network is told to.
     Up(UpArguments),
     /// List the profiles
     Profiles(ProfilesArguments),
@@ -45,6 +48,9 @@ pub struct UpArguments {
     without_executor: bool,
     #[command(flatten)]
     ledger: LedgerPath,
+    #[cfg(feature = "explore")]
+    #[command(flatten)]
+    network: super::explore::NetworkArguments,
     /// How to print the outcome
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -77,7 +83,21 @@ fn run_up(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit, Troubl
         ..Limits::default()
     };
     let open = |name: &str| LedgerFile::open(&path, name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
-    let cluster = Cluster { nodes: profile.nodes(), executor: !arguments.without_executor, limits, open: &open, metrics: &of_ledger };
+    #[cfg(feature = "explore")]
+    let open_sources = sources(arguments, world)?;
+    #[cfg(feature = "explore")]
+    let sources = open_sources.as_deref();
+    #[cfg(not(feature = "explore"))]
+    let sources = None;
+    let cluster = Cluster {
+        nodes: profile.nodes(),
+        executor: !arguments.without_executor,
+        limits,
+        open: &open,
+        metrics: &of_ledger,
+        sources,
+        remembers_older: profile.remembers_older,
+    };
     writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, printable(&path))?;
     said::settle(up(&cluster, &interrupted).map_err(LoopError::from), world, |end, world| {
         match arguments.format {
@@ -90,6 +110,24 @@ fn run_up(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit, Troubl
         }
         Ok(if end.ended_by == EndedBy::Failure { Exit::Blocked } else { Exit::Pass })
     })
+}
+
+/// How explorer nodes read, if the network was asked for.
+#[cfg(feature = "explore")]
+fn sources(arguments: &UpArguments, world: &World<'_>) -> Result<Option<Box<crate::edge::cluster::OpenSources<'static>>>, Trouble> {
+    use crate::explore::fetch::{Fetcher, Reader};
+    let network = arguments.network.clone();
+    if !network.network && network.loopback_site.is_none() {
+        return Ok(None);
+    }
+    let (_, policy, limits) = network.client(world)?;
+    Ok(Some(Box::new(move || {
+        let client: Box<dyn Fetcher> = match network.open(&policy, limits) {
+            Some(client) => Box::new(client),
+            None => Box::new(crate::explore::fetch::Nowhere),
+        };
+        (client, Reader::new(policy.clone(), limits))
+    })))
 }
 
 fn show(end: &ClusterEnd, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
@@ -125,7 +163,9 @@ fn object(value: Json) -> Map<String, Json> {
 fn numbers(beat: &Json, told: &mut Vec<String>) {
     for (key, value) in beat.as_object().into_iter().flatten() {
         match value {
-            Json::Object(_) if ["memory_summary", "memory_intelligence", "aggregate"].contains(&key.as_str()) => numbers(value, told),
+            Json::Object(_) if ["memory_summary", "memory_intelligence", "aggregate", "metrics", "details"].contains(&key.as_str()) => {
+                numbers(value, told)
+            }
             Json::Object(_) | Json::Array(_) | Json::Null => {}
             plain => told.push(format!("{key}={}", said::shown_value(plain))),
         }

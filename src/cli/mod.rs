@@ -12,6 +12,8 @@ mod check_memory;
 mod cluster;
 mod exit;
 mod explain;
+#[cfg(feature = "explore")]
+mod explore;
 mod harness_child;
 mod init;
 mod ledger;
@@ -78,6 +80,10 @@ pub enum Command {
     /// Run the nodes of a swarm as supervised workers over one ledger
     #[command(subcommand, after_help = EXIT_CODES)]
     Cluster(cluster::ClusterCommand),
+    /// Read public sources for a goal, and hand what is useful to memory; asks the network only when told to
+    #[cfg(feature = "explore")]
+    #[command(subcommand, after_help = EXIT_CODES)]
+    Explore(explore::ExploreCommand),
     /// Ask evidence memory, replay recorded evidence, check results; fetches nothing
     #[command(subcommand, after_help = EXIT_CODES)]
     Memory(memory::MemoryCommand),
@@ -193,6 +199,8 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::Ledger(command) => ledger::run(command, world),
         Command::Loop(command) => loops::run(command, world),
         Command::Cluster(command) => cluster::run(command, world),
+        #[cfg(feature = "explore")]
+        Command::Explore(command) => explore::run(command, world),
         Command::Memory(command) => memory::run(command, world),
         Command::Artifacts(command) => artifacts::run(command, world),
         Command::Completions(arguments) => pages::completions(arguments, world),

@@ -22,12 +22,19 @@ pub struct World<'w> {
     pub around: &'w mut dyn Surroundings,
     /// The `LANDFALL_LEDGER` variable.
     pub ledger_variable: Option<OsString>,
+    /// The other variables, by name; none in tests that set none.
+    pub variables: fn(&str) -> Option<String>,
 }
 
 impl World<'_> {
     /// `path` below the root.
     pub fn at(&self, path: impl AsRef<Path>) -> PathBuf {
         self.root.join(path)
+    }
+
+    /// A variable of the environment that is text.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        (self.variables)(name)
     }
 }
 
@@ -44,7 +51,8 @@ pub(crate) fn with_streams(root: PathBuf, command: impl FnOnce(&mut World<'_>) -
     let mut err = anstream::AutoStream::auto(std::io::stderr());
     let mut input = std::io::stdin();
     let ledger_variable = std::env::var_os("LANDFALL_LEDGER").filter(|path| !path.is_empty());
-    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input, around: &mut Real, ledger_variable });
+    let variables = |name: &str| std::env::var(name).ok();
+    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input, around: &mut Real, ledger_variable, variables });
     if out.flush().is_err() && exit == Exit::Pass {
         return Exit::CouldNotWork.into();
     }

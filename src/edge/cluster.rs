@@ -7,7 +7,11 @@ use super::workers::{EndedBy, Limits, Tick, Worker, WorkerEnd, supervise};
 use crate::experience::counts::Counts;
 use crate::experience::node::{Node, NodeKind, heartbeats};
 use crate::experience::visibility::SecurityMetrics;
-use crate::ledger::{Ledger, LedgerError, Record};
+use crate::explore::fetch::{Fetcher, Reader};
+use crate::explore::meta::MetaAgent;
+use crate::explore::node::{ExplorerNode, latest_run};
+use crate::ledger::{Ledger, LedgerError, Record, Surroundings as _};
+use crate::memory::Bridge;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -16,6 +20,12 @@ use std::sync::{Mutex, PoisonError};
 
 /// Opens the ledger as the node of this name.
 pub type OpenLedger<'o> = dyn Fn(&str) -> Result<Box<dyn Ledger>, LedgerError> + Sync + 'o;
+
+/// Makes a client for public sources, and how it may read.
+pub type OpenSources<'o> = dyn Fn() -> (Box<dyn Fetcher>, Reader) + Sync + 'o;
+
+/// The most replay copies that a meta agent of a cluster keeps.
+const COPIES: usize = 20;
 
 /// What a cluster is made of.
 pub struct Cluster<'c> {
@@ -29,6 +39,10 @@ pub struct Cluster<'c> {
     pub open: &'c OpenLedger<'c>,
     /// The Security metrics.
     pub metrics: &'c SecurityMetrics<'c>,
+    /// How explorer nodes reach public sources; without it they read nothing.
+    pub sources: Option<&'c OpenSources<'c>>,
+    /// Whether memory nodes also take in what is older than they are.
+    pub remembers_older: bool,
 }
 
 impl std::fmt::Debug for Cluster<'_> {
@@ -48,6 +62,9 @@ pub struct Work {
     pub answers: Counts,
     /// Events of a trade node.
     pub events: u64,
+    /// What it says of itself; part of its heartbeat.
+    #[serde(skip)]
+    pub said: Json,
 }
 
 impl Work {
@@ -95,8 +112,12 @@ pub fn up(cluster: &Cluster<'_>, interrupted: &AtomicBool) -> Result<ClusterEnd,
     let mut beats = heartbeats(&cluster.nodes, &*reader, cluster.metrics)?;
     let node_end = |worker: WorkerEnd| {
         let work = done.get(worker.name.as_str()).map(|work| work.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        let heartbeat = beats.remove(&worker.name).unwrap_or(Json::Null);
-        NodeEnd { work: work.unwrap_or_default(), heartbeat, worker }
+        let mut heartbeat = beats.remove(&worker.name).unwrap_or(Json::Null);
+        let work = work.unwrap_or_default();
+        if let (Some(beat), Some(said)) = (heartbeat.as_object_mut(), work.said.as_object()) {
+            beat.extend(said.clone());
+        }
+        NodeEnd { work, heartbeat, worker }
     };
     Ok(ClusterEnd { ended_by, nodes: ends.into_iter().map(node_end).collect() })
 }
@@ -106,10 +127,113 @@ fn worker<'w>(cluster: &'w Cluster<'w>, name: &'w str, kind: NodeKind, done: &'w
 }
 
 fn start<'w>(cluster: &'w Cluster<'w>, name: &str, kind: NodeKind, done: &'w Mutex<Work>) -> Result<Tick<'w>, String> {
-    let mut ledger = (cluster.open)(name).map_err(|error| error.to_string())?;
+    let ledger = (cluster.open)(name).map_err(|error| error.to_string())?;
+    match kind {
+        NodeKind::Explorer => Ok(explorer(cluster, name, ledger, done)),
+        NodeKind::ExplorerMeta => Ok(explorer_meta(name, ledger, done)),
+        NodeKind::Memory => Ok(memory(cluster, ledger, done)),
+        _ => Ok(listener(cluster, name, kind, ledger, done)),
+    }
+}
+
+/// A node that reads for the run that was seeded last; a few sources a tick, so that it ends soon when told to.
+fn explorer<'w>(cluster: &'w Cluster<'w>, name: &str, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
+    let name = name.to_owned();
+    let mut sources = cluster.sources.map(|open| open());
+    let (mut node, mut looked): (Option<ExplorerNode>, bool) = (None, false);
+    Box::new(move || {
+        let mut tick = || {
+            let new = ledger.refresh()?;
+            // Runs are seeded by others.
+            let latest = if looked && new == 0 { None } else { latest_run(&*ledger)? };
+            looked = true;
+            if let Some((run_id, goal)) = latest.filter(|(run_id, _)| node.as_ref().is_none_or(|node| node.run_id() != run_id))
+                && let Some((_, reader)) = &mut sources
+            {
+                let mut reader = std::mem::take(reader);
+                if let Some(before) = node.take() {
+                    reader = before.into_reader();
+                }
+                let mut next = ExplorerNode::new(&name, &run_id, &goal, reader);
+                next.batch = 1;
+                node = Some(next);
+            }
+            let mut said = serde_json::json!({"network_read_enabled": sources.is_some()});
+            if let (Some(node), Some((fetcher, _))) = (&mut node, &mut sources) {
+                node.tick(&mut *ledger, &mut **fetcher, &mut Real)?;
+                said = node.result();
+                said["network_read_enabled"] = true.into();
+            }
+            note(done, new, said);
+            Ok(())
+        };
+        tick().map_err(|error: LedgerError| error.to_string())
+    })
+}
+
+/// A meta agent for the run that was seeded last.
+fn explorer_meta<'w>(name: &str, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
+    let name = name.to_owned();
+    let (mut meta, mut looked, mut seen): (Option<MetaAgent>, bool, bool) = (None, false, false);
+    let mut totals = [0_u64; 3];
+    Box::new(move || {
+        let mut tick = || {
+            let new = ledger.refresh()?;
+            let latest = if seen && new == 0 { None } else { latest_run(&*ledger)? };
+            seen = true;
+            if let Some((run_id, goal)) = latest.filter(|(run_id, _)| meta.as_ref().is_none_or(|meta| meta.run_id() != run_id)) {
+                meta = Some(MetaAgent::new(&name, &run_id, &goal, COPIES));
+                looked = false;
+            }
+            if let Some(meta) = meta.as_mut().filter(|_| !looked || new > 0) {
+                let ticked = meta.tick(&mut *ledger, &mut Real)?;
+                // What one tick left over is for the next.
+                looked = ticked.classified == 0;
+                for (total, count) in totals.iter_mut().zip([ticked.classified, ticked.suggested, ticked.remembered]) {
+                    *total += count;
+                }
+            }
+            let said = serde_json::json!({
+                "classifications_published": totals[0], "targets_published": totals[1], "memory_records_published": totals[2],
+            });
+            note(done, new, said);
+            Ok(())
+        };
+        tick().map_err(|error: LedgerError| error.to_string())
+    })
+}
+
+/// A node that takes the evidence of others into a memory of its own.
+fn memory<'w>(cluster: &'w Cluster<'w>, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
+    let mut bridge = Bridge::new((!cluster.remembers_older).then(|| Real.now()));
+    let mut looked = false;
+    Box::new(move || {
+        let mut tick = || {
+            let new = ledger.refresh()?;
+            if !looked || new > 0 {
+                looked = bridge.pass(&*ledger)? == 0;
+            }
+            let mut said = bridge.heartbeat();
+            said["evidence_taken_in"] = bridge.taken_in.into();
+            said["evidence_refused"] = bridge.rejected().into();
+            note(done, new, said);
+            Ok(())
+        };
+        tick().map_err(|error: LedgerError| error.to_string())
+    })
+}
+
+fn note(done: &Mutex<Work>, read: u64, said: Json) {
+    let mut work = done.lock().unwrap_or_else(PoisonError::into_inner);
+    work.note(read, &[], 0);
+    work.said = said;
+}
+
+/// A node that answers directives, or only reports.
+fn listener<'w>(cluster: &'w Cluster<'w>, name: &str, kind: NodeKind, mut ledger: Box<dyn Ledger + 'w>, done: &'w Mutex<Work>) -> Tick<'w> {
     let mut node = Node::new(kind, name, cluster.executor);
     let mut looked = false;
-    Ok(Box::new(move || {
+    Box::new(move || {
         let mut tick = || {
             let new = ledger.refresh()?;
             // What the node itself published holds no directive: without news of others there is nothing to read.
@@ -119,5 +243,5 @@ fn start<'w>(cluster: &'w Cluster<'w>, name: &str, kind: NodeKind, done: &'w Mut
             Ok(())
         };
         tick().map_err(|error: LedgerError| error.to_string())
-    }))
+    })
 }

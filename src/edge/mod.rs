@@ -7,6 +7,8 @@ pub mod cluster;
 #[cfg(feature = "ledger")]
 pub mod confine;
 pub mod disk;
+#[cfg(feature = "explore")]
+pub mod http;
 #[cfg(feature = "cli")]
 pub mod interrupt;
 #[cfg(feature = "ledger")]

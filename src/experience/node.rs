@@ -21,6 +21,10 @@ pub enum NodeKind {
     Trade,
     /// Reports the Security metrics.
     Security,
+    /// Reads public sources, where the network was asked for.
+    Explorer,
+    /// Classifies what explorers found, and hands it to memory.
+    ExplorerMeta,
     /// Reports the memory summary.
     Memory,
     /// Replays scenarios.
@@ -35,6 +39,7 @@ impl NodeKind {
         match self {
             Self::Trade => "trade",
             Self::Security => "security",
+            Self::Explorer | Self::ExplorerMeta => "explorer",
             Self::Memory => "memory",
             Self::Simulation => "simulation",
             Self::Overseer => "overseer",
@@ -85,7 +90,7 @@ impl Node {
                 let executor = executor.then(|| Box::new(DryRun::default()) as Box<dyn ReplayExecutor + Send>);
                 Role::Simulation(SimulationNode::new(identity.clone(), executor))
             }
-            NodeKind::Security | NodeKind::Memory | NodeKind::Overseer => Role::Watch,
+            NodeKind::Security | NodeKind::Explorer | NodeKind::ExplorerMeta | NodeKind::Memory | NodeKind::Overseer => Role::Watch,
         };
         Self { identity, role, seen: HashSet::new(), said: HashMap::new() }
     }
@@ -195,6 +200,8 @@ pub fn heartbeats(
             NodeKind::Trade => json!({"dry_run": true, "execution_enabled": false}),
             NodeKind::Security => metrics(ledger)?,
             NodeKind::Memory => json!({"memory_summary": memory}),
+            // What they did, they say themselves.
+            NodeKind::Explorer | NodeKind::ExplorerMeta => json!({}),
             NodeKind::Simulation => json!(SimulationMetrics::of(ledger)?),
             NodeKind::Overseer => json!({"memory_intelligence": {"aggregate": MemoryAggregate::of(&summaries)}}),
         };

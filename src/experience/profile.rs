@@ -1,6 +1,6 @@
 //! Which nodes run together: one line a profile.
 
-use super::node::NodeKind::{self, Memory, Overseer, Security, Simulation, Trade};
+use super::node::NodeKind::{self, Explorer, ExplorerMeta, Memory, Overseer, Security, Simulation, Trade};
 
 /// A set of nodes that `cluster up` runs.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +11,8 @@ pub struct Profile {
     pub about: &'static str,
     /// Kinds and how many of each, in start order.
     pub nodes: &'static [(NodeKind, u8)],
+    /// Whether its memory nodes also take in what is older than they are.
+    pub remembers_older: bool,
 }
 
 /// The profiles; the first is the default.
@@ -19,8 +21,28 @@ pub const PROFILES: &[Profile] = &[
         name: "runtime-safe",
         about: "the experience loop",
         nodes: &[(Trade, 1), (Security, 1), (Memory, 1), (Simulation, 1), (Overseer, 1)],
+        remembers_older: false,
     },
-    Profile { name: "replay", about: "answers replays and nothing else", nodes: &[(Simulation, 1)] },
+    Profile { name: "replay", about: "answers replays and nothing else", nodes: &[(Simulation, 1)], remembers_older: false },
+    Profile {
+        name: "full-safe",
+        about: "trade, security, explorer and overseer",
+        nodes: &[(Trade, 1), (Security, 1), (Explorer, 1), (ExplorerMeta, 1), (Overseer, 1)],
+        remembers_older: false,
+    },
+    Profile {
+        name: "explorer-evidence",
+        about: "looks for evidence; reads the network only with --network",
+        nodes: &[(Explorer, 1), (ExplorerMeta, 1)],
+        remembers_older: false,
+    },
+    Profile { name: "memory-evidence", about: "takes in evidence that was found", nodes: &[(Memory, 1)], remembers_older: true },
+    Profile {
+        name: "explorer-memory-evidence",
+        about: "looks for evidence and takes it in; reads the network only with --network",
+        nodes: &[(Explorer, 1), (ExplorerMeta, 1), (Memory, 1)],
+        remembers_older: true,
+    },
 ];
 
 impl Profile {
@@ -38,6 +60,8 @@ impl Profile {
     pub fn nodes(&self) -> Vec<(String, NodeKind)> {
         let name = |kind: NodeKind, number| match kind {
             Security => "security-node".to_owned(),
+            Explorer => "explorer-node".to_owned(),
+            ExplorerMeta => "explorer-meta".to_owned(),
             Overseer => "overseer".to_owned(),
             _ => format!("{}-{number}", kind.swarm()),
         };
@@ -62,6 +86,10 @@ mod tests {
         let base = Profile::named("runtime-safe").expect("the base profile").nodes();
         let names: Vec<_> = base.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["trade-1", "security-node", "memory-1", "simulation-1", "overseer"]);
+        let of =
+            |name: &str| Profile::named(name).expect("it is in the table").nodes().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(of("full-safe"), ["trade-1", "security-node", "explorer-node", "explorer-meta", "overseer"]);
+        assert_eq!(of("explorer-memory-evidence"), ["explorer-node", "explorer-meta", "memory-1"]);
         assert!(Profile::named("unsafe").is_none());
     }
 }

@@ -11,10 +11,12 @@
 
 mod answer;
 pub(crate) mod artifact_contract;
+mod bridge;
 pub(crate) mod catalog;
 pub(crate) mod dork;
 pub(crate) mod gate;
 pub(crate) mod handoff;
+mod index;
 pub(crate) mod ingest;
 mod local;
 pub(crate) mod loop_contract;
@@ -33,6 +35,8 @@ pub(crate) mod url;
 pub(crate) mod value;
 
 pub use answer::{Answer, Unanswered, answer};
+pub use bridge::Bridge;
+pub use index::CatalogIndex;
 pub use local::{LocalMemory, REMEMBERED_TYPES};
 pub use query::Filters;
 pub use smoke_run::{Broken, SmokeRun, smoke_run};

@@ -11,6 +11,8 @@ const COVERED: [&str; 5] = ["seed", "github", "arxiv", "search", "sitemap"];
 
 #[derive(Debug, Clone, PartialEq)]
 struct Ranked {
+    /// Which of the candidates it is.
+    index: usize,
     url: String,
     adapter: String,
     preferred: bool,
@@ -20,9 +22,10 @@ struct Ranked {
 }
 
 impl Ranked {
-    fn of(candidate: &Json) -> Option<Self> {
+    fn of((index, candidate): (usize, &Json)) -> Option<Self> {
         let score = |name| num(field(candidate, name), 0.0);
         Some(Self {
+            index,
             url: planner_url(&clean(field(candidate, "url")))?,
             adapter: lower(field(candidate, "source_adapter")),
             preferred: truthy(field(candidate, "preferred_evidence_target")),
@@ -53,7 +56,7 @@ impl Ranked {
 }
 
 /// The URL as the planner compares it; `None` for what it does not plan.
-fn planner_url(text: &str) -> Option<String> {
+pub(crate) fn planner_url(text: &str) -> Option<String> {
     let text = text.trim();
     let full = if text.starts_with("//") { format!("https:{text}") } else { text.to_owned() };
     let parts = url::split(&full).ok()?;
@@ -67,9 +70,19 @@ fn planner_url(text: &str) -> Option<String> {
 
 /// The ranked plan of `candidates`, at most `limit` of them and at least one.
 pub(crate) fn plan_rank(candidates: &[Json], limit: i128) -> Vec<Json> {
+    let ranked = ranked(candidates, limit).into_iter().zip(1_u64..);
+    ranked.map(|(candidate, rank)| json!({"url": candidate.url, "source_adapter": candidate.adapter, "plan_rank": rank})).collect()
+}
+
+/// The places of the planned candidates, in the order of the plan.
+pub(crate) fn plan_order(candidates: &[Json], limit: i128) -> Vec<usize> {
+    ranked(candidates, limit).into_iter().map(|candidate| candidate.index).collect()
+}
+
+fn ranked(candidates: &[Json], limit: i128) -> Vec<Ranked> {
     let mut all: Vec<Ranked> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for candidate in candidates.iter().filter_map(Ranked::of) {
+    for candidate in candidates.iter().enumerate().filter_map(Ranked::of) {
         match places.get(&candidate.url) {
             Some(&place) if candidate.displaces(&all[place]) => all[place] = candidate,
             Some(_) => {}
@@ -94,8 +107,7 @@ pub(crate) fn plan_rank(candidates: &[Json], limit: i128) -> Vec<Json> {
         }
     }
     chosen.sort_by(Ranked::cmp);
-    let ranked = chosen.into_iter().zip(1_u64..);
-    ranked.map(|(candidate, rank)| json!({"url": candidate.url, "source_adapter": candidate.adapter, "plan_rank": rank})).collect()
+    chosen
 }
 
 /// The place that is given up for an adapter not yet heard, looked for from the end.

@@ -6,8 +6,9 @@ use super::value::{clean, field, int, list, lower, num, truthy};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-const ADAPTERS: [&str; 4] = ["github", "arxiv", "search", "sitemap"];
-const ADAPTER_KINDS: [&str; 5] = ["github_repository_search", "github_code_search", "arxiv_api_query", "public_search_html", "sitemap_xml"];
+pub(crate) const ADAPTERS: [&str; 4] = ["github", "arxiv", "search", "sitemap"];
+pub(crate) const ADAPTER_KINDS: [&str; 5] =
+    ["github_repository_search", "github_code_search", "arxiv_api_query", "public_search_html", "sitemap_xml"];
 pub(crate) const EVIDENCE_ADAPTERS: [&str; 2] = ["evidence", "evidence_seed"];
 pub(crate) const EVIDENCE_KINDS: [&str; 2] = ["goal_evidence_url", "curated_evidence_url"];
 /// The share of a batch that evidence may take.
@@ -124,7 +125,8 @@ pub(crate) fn schedule(input: &Json) -> Json {
     })
 }
 
-fn is_valid_template(target: &Json) -> bool {
+/// Whether what a target says of its search template is a valid one.
+pub(crate) fn is_valid_template(target: &Json) -> bool {
     template::validate(&json!({
         "kind": field(target, "search_query_template_kind"),
         "site": field(target, "search_query_site"),

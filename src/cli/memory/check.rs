@@ -53,8 +53,8 @@ pub(super) fn holds(contract: &Contract, result: &Json, world: &mut World<'_>) -
     Ok(reasons.is_empty())
 }
 
-/// Reads a file of JSON that the caller named; what it says when it was read and refused.
-pub(super) fn read_json(path: &Path) -> Result<Result<Json, String>, Trouble> {
+/// Reads a file that the caller named; what it says when it was read and refused.
+pub(in crate::cli) fn read_text(path: &Path) -> Result<Result<Vec<u8>, String>, Trouble> {
     let named = printable_path(path);
     let bytes = match disk::read_file(path, CONTROL_LIMIT) {
         Ok(bytes) => bytes,
@@ -64,6 +64,16 @@ pub(super) fn read_json(path: &Path) -> Result<Result<Json, String>, Trouble> {
     if bytes.len() > CONTROL_LIMIT {
         return Ok(Err(format!("{named} has more than {CONTROL_LIMIT} bytes")));
     }
+    Ok(Ok(bytes))
+}
+
+/// Reads a file of JSON that the caller named; what it says when it was read and refused.
+pub(super) fn read_json(path: &Path) -> Result<Result<Json, String>, Trouble> {
+    let named = printable_path(path);
+    let bytes = match read_text(path)? {
+        Ok(bytes) => bytes,
+        Err(why) => return Ok(Err(why)),
+    };
     Ok(match parse(&bytes) {
         Ok(value) => Ok(owned(&value)),
         Err(fault) => Err(format!("{named} is no JSON: {} at {}", fault.describe(), Place::in_text(&bytes, fault.offset))),

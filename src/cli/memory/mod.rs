@@ -5,6 +5,8 @@ mod latest;
 mod query;
 mod replay;
 mod smoke;
+#[cfg(feature = "explore")]
+mod smoke_loop;
 
 use super::exit::Trouble;
 use super::{Exit, World};
@@ -12,6 +14,8 @@ use crate::edge::records;
 use crate::landing::row::is_unprintable;
 use crate::memory::Filters;
 use crate::memory::value::{clean, field, float_text, list, num};
+#[cfg(feature = "explore")]
+pub(super) use check::read_text;
 use clap::{Args, Subcommand};
 use serde_json::Value as Json;
 use std::io::{self, Write};
@@ -24,8 +28,8 @@ pub enum MemoryCommand {
     Query(query::QueryArguments),
     /// Take recorded explorer evidence through ingestion, catalog and query again
     ReplayQuery(replay::ReplayQueryArguments),
-    /// Take a recorded explorer loop to an answered query, each result held to its contract
-    ReplaySmoke(smoke::ReplaySmokeArguments),
+    /// Take an explorer loop, recorded or run now, to an answered query, each result held to its contract
+    ReplaySmoke(Box<smoke::ReplaySmokeArguments>),
     /// Say what the latest replay smoke artifact holds
     ReplayLatest(latest::ReplayLatestArguments),
     /// Check a query result against its contract
@@ -121,13 +125,19 @@ impl ResultArguments {
 }
 
 /// Writes a file of JSON, with the folders above it.
-fn write_json(path: &Path, value: &Json) -> Result<(), Trouble> {
+pub(super) fn write_json(path: &Path, value: &Json) -> Result<(), Trouble> {
     records::write_one(path, &crate::json::to_canonical_text(value))
         .map_err(|error| Trouble::Failed(format!("could not write {}: {error}", super::shipped::printable(path))))
 }
 
+/// Several lines of text as they may be printed.
+#[cfg(feature = "explore")]
+fn printable_lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
+}
+
 /// A text of a result as it may be printed.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.replace(is_unprintable, "?")
 }
 

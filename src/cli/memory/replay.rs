@@ -20,17 +20,17 @@ use std::path::{Path, PathBuf};
 pub struct ReplayQueryArguments {
     /// The ledger file, as for `ledger`; an empty one leaves ledgers out
     #[arg(long, value_name = "FILE")]
-    db_path: Option<OsString>,
+    pub(super) db_path: Option<OsString>,
     /// A recorded result to look through, as JSON; comes before the ledger
     #[arg(long, value_name = "FILE")]
-    json_input: Option<PathBuf>,
+    pub(super) json_input: Option<PathBuf>,
     /// The most records of the ledger that are looked through
     #[arg(long, value_name = "N", default_value_t = 5000)]
-    max_rows_per_table: u64,
+    pub(super) max_rows_per_table: u64,
     #[command(flatten)]
-    filters: FilterArguments,
+    pub(super) filters: FilterArguments,
     #[command(flatten)]
-    result: ResultArguments,
+    pub(super) result: ResultArguments,
 }
 
 pub(super) fn run(arguments: &ReplayQueryArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {

@@ -1,6 +1,7 @@
-//! `memory replay-smoke`: a recorded explorer loop, taken to an answered query in one command.
+//! `memory replay-smoke`: an explorer loop, taken to an answered query in one command.
 //!
-//! It reads nothing from a network: the loop's result is handed in.
+//! With the result of a recorded loop nothing is read from a network. Without one the loop is run first,
+//! by builds that have the network; see `smoke_loop`.
 
 use super::super::artifacts::DEFAULT_ROOT;
 use super::super::exit::Trouble;
@@ -18,35 +19,49 @@ use std::path::PathBuf;
 /// Arguments of `memory replay-smoke`.
 #[derive(Debug, Args)]
 pub struct ReplaySmokeArguments {
-    /// The result of an explorer loop, as JSON
+    /// The result of a recorded explorer loop, as JSON; without it the loop is run
     #[arg(long, value_name = "FILE")]
-    explorer_result: PathBuf,
+    explorer_result: Option<PathBuf>,
+    #[cfg(feature = "explore")]
+    #[command(flatten)]
+    pub(super) explorer: super::smoke_loop::LoopArguments,
     /// What is asked of the replayed evidence
     #[arg(long, value_name = "TEXT", default_value = "agents memory")]
-    text_query: String,
+    pub(super) text_query: String,
     /// The most results; 0 counts and returns none
     #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u64,
-    /// Write the replayed query's result, too
+    pub(super) limit: u64,
+    /// Where the results of the steps go; a loop that is run has a temporary folder otherwise
     #[arg(long, value_name = "DIR")]
-    work_dir: Option<PathBuf>,
+    pub(super) work_dir: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Write the summary as JSON
     #[arg(long, value_name = "FILE")]
-    json_output: Option<PathBuf>,
+    pub(super) json_output: Option<PathBuf>,
     /// Write the summary as the latest artifact
     #[arg(long)]
-    write_latest: bool,
+    pub(super) write_latest: bool,
     /// Say that the contract of the summary holds; it is checked in any case
     #[arg(long)]
-    check_contract: bool,
+    pub(super) check_contract: bool,
 }
 
 pub(super) fn run(arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let named = printable_path(&arguments.explorer_result);
-    let bytes = disk::read_file(&world.at(&arguments.explorer_result), CONTROL_LIMIT)
+    match &arguments.explorer_result {
+        Some(recorded) => of_recorded(recorded, arguments, world),
+        #[cfg(feature = "explore")]
+        None => super::smoke_loop::run(arguments, world),
+        #[cfg(not(feature = "explore"))]
+        None => Err(Trouble::Usage("this build runs no loop; name the result of one with --explorer-result".to_owned())),
+    }
+}
+
+/// The smoke over a loop that was run before.
+fn of_recorded(recorded: &PathBuf, arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let named = printable_path(recorded);
+    let bytes = disk::read_file(&world.at(recorded), CONTROL_LIMIT)
         .map_err(|_| Trouble::Failed(format!("{named} is no file that can be read; name one with --explorer-result")))?;
     let explorer = match parse(&bytes) {
         _ if bytes.len() > CONTROL_LIMIT => return refused(&format!("{named} has more than {CONTROL_LIMIT} bytes"), world),
@@ -69,7 +84,7 @@ pub(super) fn run(arguments: &ReplaySmokeArguments, world: &mut World<'_>) -> Re
     };
     let replay_path = arguments.work_dir.as_ref().map(|folder| folder.join("explorer_memory_replay_query.json"));
     let texts = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-    done.summary["explorer_result_path"] = texts(Some(&arguments.explorer_result)).into();
+    done.summary["explorer_result_path"] = texts(Some(recorded)).into();
     done.summary["memory_replay_result_path"] = texts(replay_path.as_ref()).into();
     // Nothing was run for the loop here, and a replay is this program's own.
     done.summary["explorer_command"] = Json::Array(Vec::new());
