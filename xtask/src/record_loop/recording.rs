@@ -42,7 +42,15 @@ fn take(step: &Step, folder: &Path, around: &mut Scripted) -> Result<(), Box<dyn
     let words = ["landfall"].into_iter().chain(step.line.split(' ')).chain(["--db-path", LEDGER]);
     let arguments = Arguments::try_parse_from(words)?;
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut world = World { root: folder.to_owned(), out: &mut out, err: &mut err, input: &mut io::empty(), around, ledger_variable: None };
+    let mut world = World {
+        root: folder.to_owned(),
+        out: &mut out,
+        err: &mut err,
+        input: &mut io::empty(),
+        around,
+        ledger_variable: None,
+        variables: |_| None,
+    };
     let exit = cli::run(&arguments.command, &mut world) as u8;
     if exit != step.exit {
         let said = String::from_utf8_lossy(&err);
