@@ -141,6 +141,12 @@ const LEDGER_COMMANDS: &[(&str, i32)] = &[
     ("loop smoke governance", 0),
     ("loop smoke governance --require-clean", 1),
     ("loop smoke runtime", 0),
+    ("loop run controlled --allow-controlled-execution --mock-execution", 0),
+    ("loop run controlled --real-execution", 0),
+    ("loop build real_execution_preflight --allow-missing-real-execution-request", 0),
+    ("loop build real_execution_approval", 0),
+    ("loop observe controlled", 0),
+    ("loop readiness execution", 1),
     ("loop metrics", 0),
     ("loop brief", 0),
     ("loop build no_such_type", 2),
@@ -156,7 +162,8 @@ const LEDGER_COMMANDS: &[(&str, i32)] = &[
 ];
 
 /// Commands that do start a process, the program that confines itself first: `tests/guarded_process` is about them.
-const STARTERS: &[&str] = &[];
+const STARTERS: &[&str] =
+    &["loop run noop", "loop run read-only", "loop run repair-noop", "loop run repair", "loop run post-repair", "loop smoke golden-path"];
 
 #[test]
 fn the_table_has_every_command_over_a_ledger() {

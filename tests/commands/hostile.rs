@@ -17,7 +17,7 @@ const LONG: usize = if FULL { 200 << 20 } else { 12 << 20 };
 /// So many numbers, where rows or elements are due.
 const MANY: usize = if FULL { 10_000_000 } else { 40_000 };
 /// The process's address space, in KiB; a bare start takes some 12 MiB.
-const MEMORY: u64 = if FULL { 150 << 10 } else { 36 << 10 };
+const MEMORY: u64 = if FULL { 130 << 10 } else { 20 << 10 };
 /// The same for control files, which are read whole: up to 8 MiB.
 const MEMORY_WHOLE: u64 = 300 << 10;
 
@@ -176,7 +176,7 @@ fn a_row_of_many_keys_or_of_long_strings_is_judged() {
 fn a_control_file_of_tiny_values_takes_a_multiple_of_its_length_and_no_more() {
     let folder = scratch();
     // Nearly eight MiB: the longest file that is read whole. A tree takes up to fifty times its text.
-    let (length, memory) = if FULL { (8_000_000, 480 << 10) } else { (50_000, 38 << 10) };
+    let (length, memory) = if FULL { (8_000_000, 460 << 10) } else { (50_000, 22 << 10) };
     for piece in ["[0]", "{\"\":0}", "0"] {
         let file = stream(&folder.path().join("tiny.json"), |out| {
             out.write_all(format!("{{\"lane_decision_table\": [{piece}").as_bytes())?;

@@ -21,18 +21,31 @@ pub(crate) fn landfall(arguments: &[&str]) -> Landfall {
     of(Command::new(env!("CARGO_BIN_EXE_landfall")), arguments)
 }
 
-/// The same, and no more than `kib` KiB of address space.
+/// The same, and no more than `kib` KiB of address space beside what the program itself takes.
 ///
 /// Linux alone keeps a process to that; elsewhere the same inputs are judged without the bound.
 pub(crate) fn landfall_within(kib: u64, arguments: &[&str]) -> Landfall {
     if !cfg!(target_os = "linux") {
         return landfall(arguments);
     }
+    of(bounded(program_kib() + kib), arguments)
+}
+
+fn bounded(kib: u64) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -v {kib}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_landfall")]);
     // The C library reserves 64 MiB of addresses for each thread's arena, used or not.
     command.env("MALLOC_ARENA_MAX", "1");
-    of(command, arguments)
+    command
+}
+
+/// The address space that the program takes to say its version, in KiB: its code differs from build to build.
+fn program_kib() -> u64 {
+    static PROGRAM: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    *PROGRAM.get_or_init(|| {
+        let starts = |kib: &u64| bounded(*kib).arg("--version").output().is_ok_and(|output| output.status.success());
+        (8..512).map(|mib| mib << 10).find(starts).expect("half a GiB is enough to say a version")
+    })
 }
 
 fn of(mut command: Command, arguments: &[&str]) -> Landfall {
