@@ -154,3 +154,40 @@ fn a_trail_is_seeded_run_and_inspected_step_by_step() {
     assert_eq!((&brief["status"], &brief["type"]), (&json!("healthy"), &json!("swarm_brief")));
     assert!(ran("brief --proposal-id replay-retry-seed-proposal-1").out.contains("blocked=1"));
 }
+
+/// Lays an operation over the smoke's approval that no ledger of ours would write.
+fn overlay(folder: &Path, kind: &str, payload: &str) {
+    let ledger = rusqlite::Connection::open(folder.join(LEDGER)).expect("it opens");
+    let over = "INSERT INTO ops SELECT 'over', node_id, clock + 100, ?1, gid, ?2, ts FROM ops \
+                WHERE json_extract(payload, '$.type') = 'replay_lifecycle_retry_approval'";
+    assert_eq!(ledger.execute(over, [kind, payload]).expect("it writes"), 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_never_passed_by() {
+    let duplicate = r#"{"type":"note","type":"replay_lifecycle_retry_approval","status":"rejected"}"#;
+    let escaped = r#"{"ty\u0070e":"replay_lifecycle_retry_approval","type":"note"}"#;
+    let odd = ["{", "", "[1]", "7", r#"{"type":"note",}"#, r#"{"status":"rejected"}"#, r#"{"type":7}"#, duplicate, escaped];
+    for (kind, payload) in odd.into_iter().map(|payload| ("upsert", payload)).chain([("drop", "{}"), ("delete", "{\"type\":\"note\"}")]) {
+        let folder = folder();
+        let ran = |line: &str| landfall(folder.path(), line);
+        assert_eq!(ran("smoke governance").exit, 0);
+        overlay(folder.path(), kind, payload);
+        let inspected = ran("inspect --require-sound --json");
+        assert_eq!(inspected.exit, 1, "{kind} {payload}");
+        assert_eq!(inspected.json()["unsound_reason_counts"]["record_unreadable"], 1, "{kind} {payload}");
+        let observed = ran("observe governance --json");
+        assert_eq!((observed.exit, &observed.json()["unreadable_records"]), (1, &json!(1)), "{kind} {payload}");
+        let ready = ran("readiness --json");
+        assert!(ready.json()["failed_checks"].to_string().contains("no_security_validation_failures"), "{kind} {payload}");
+        assert_eq!(ready.exit, 1);
+    }
+    // A tombstone and a record of another type do read.
+    for (kind, payload) in [("delete", "{}"), ("upsert", r#"{"type":"note"}"#), ("upsert", r#"{"type":"A note"}"#)] {
+        let folder = folder();
+        landfall(folder.path(), "smoke governance");
+        overlay(folder.path(), kind, payload);
+        let counts = landfall(folder.path(), "inspect --json").json()["unsound_reason_counts"].to_string();
+        assert!(!counts.contains("record_unreadable"), "{kind} {payload}: {counts}");
+    }
+}
