@@ -191,3 +191,47 @@ fn what_cannot_be_read_is_never_passed_by() {
         assert!(!counts.contains("record_unreadable"), "{kind} {payload}: {counts}");
     }
 }
+
+#[test]
+fn the_smoke_asks_for_a_complete_and_observed_trail_and_shows_whether_it_is_sound() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("smoke governance").exit, 0);
+    for flag in ["--approval-id", "--plan-id", "--rendered-command-id"] {
+        let again = ran(&format!("smoke governance {flag} another --json"));
+        let json = again.json();
+        assert_eq!((again.exit, &json["status"], &json["reason"]), (0, &json!("passed"), &json!("ok")), "{flag}: {}", again.out);
+        assert_eq!((&json["trail_summary"]["chain_sound"], &json["exit_codes"]["trail"]), (&json!(false), &json!(0)), "{flag}");
+    }
+    assert_eq!(ran("inspect --require-sound").exit, 1);
+}
+
+#[test]
+fn a_clean_proposal_has_no_record_that_names_it_anywhere() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("seed trail --proposal-id other").exit, 0);
+    let ledger = rusqlite::Connection::open(folder.path().join(LEDGER)).expect("it opens");
+    let edit = "UPDATE ops SET payload = json_set(payload, '$.payload.proposal_id', 'wanted') \
+                WHERE json_extract(payload, '$.type') = 'replay_lifecycle_retry_execution_plan'";
+    assert_eq!(ledger.execute(edit, []).expect("it edits"), 1);
+    let smoke = ran("smoke governance --require-clean --proposal-id wanted --json");
+    assert_eq!((smoke.exit, &smoke.json()["existing_records"]), (1, &json!(1)), "{}", smoke.out);
+}
+
+#[test]
+fn a_runner_counts_what_has_its_record() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("smoke governance").exit, 0);
+    for (line, counted, parent) in [
+        ("run plans", "results", "replay-retry-smoke-plan-1"),
+        ("run rendered", "results", "replay-retry-smoke-rendered-command-1"),
+        ("build eligibility", "records", "replay-retry-smoke-rendered-command-1"),
+    ] {
+        let again = ran(line);
+        assert_eq!(again.exit, 0);
+        assert!(again.out.ends_with(&format!("{counted}=0 skipped=1 refused=0\n")), "{line}: {}", again.out);
+        assert!(again.err.contains(parent) && again.err.contains("skipped"), "{line}: {}", again.err);
+    }
+}
