@@ -1,10 +1,9 @@
 //! What a record of a chain promises, and whether it is what its parent promised: template, profile,
-//! mode, command, and that nothing is enabled. What was approved must be what was planned, rendered
-//! and answered.
+//! mode and command. What was approved must be what was planned, rendered and answered.
 
 use super::terms::{APPROVAL, ELIGIBILITY, NO_COMMAND, NO_COMMAND_RESULT, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::trail::linked;
-use crate::contract::value::{at, is_compound, is_set, text};
+use crate::contract::value::{at, is_compound, text};
 use crate::json::Value;
 use sha2::{Digest, Sha256};
 
@@ -23,7 +22,6 @@ pub(super) struct Terms {
     command: String,
     scenario: String,
     directive: String,
-    enabled: bool,
     /// What the record says of the links, and what its payload does.
     links: [(String, String); 4],
     /// Why nothing is said to be ready.
@@ -59,7 +57,6 @@ impl Terms {
             command: said("command"),
             scenario: said("scenario_id"),
             directive: said("new_directive_id"),
-            enabled: is_set(record.get("execution_enabled")) || is_set(at(record, "payload.execution_enabled")),
             links: LINKS.map(|field| (top(field), copy(field))),
             reason: top("reason"),
             copies,
@@ -81,9 +78,7 @@ impl Terms {
         };
         let differing = compared.into_iter().filter(|(_, said, its)| differ_from(said, its)).map(|(field, ..)| field);
         let mut differing: Vec<_> = differing.map(str::to_owned).collect();
-        if matches!((record_type, parent_type), (RENDERED_RESULT, RENDERED) | (RESULT, PLAN)) && self.enabled != parent.enabled {
-            differing.push("execution_enabled".to_owned());
-        }
+        // That a refused attempt says `execution_enabled` is its contract's matter: only a rejected result may.
         if (record_type, parent_type) == (RENDERED, PLAN) && self.command != self.rendered_from(&parent.template) {
             differing.push("command".to_owned());
         }
