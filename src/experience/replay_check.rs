@@ -188,7 +188,7 @@ fn published(name: &'static str, batch: &Batch) -> CheckItem {
 /// Evidence of an execution that was no dry run is at hand, and proves the contrary.
 fn of_dry_runs(check: CheckItem, evidence: &Batch) -> CheckItem {
     let dry = |record: &Record| {
-        let checks = record.get("checks").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        let checks = record.get("payload.checks").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
         checks.iter().any(|check| check["name"] == DRY_RUN && check["status"] == "passed")
     };
     if evidence.published.iter().chain(&evidence.kept).all(dry) {
