@@ -87,7 +87,7 @@ proptest! {
                 }
             } else {
                 let clock = replicas[from].clock() + 1;
-                let write = Operation::new(&format!("n{from}"), clock, Kind::Upsert, &format!("g{gid}"), format!("{{\"step\":{step}}}"), 0.0);
+                let write = Operation::new(&format!("n{from}"), clock, Kind::Upsert, &format!("g{gid}"), format!("{{\"type\":\"t{step}\"}}"), 0.0);
                 let won = replicas[from].observe(write).expect("it observes");
                 prop_assert_eq!(won, Observed::Applied, "a local write wins over all that its node has seen");
             }
