@@ -167,7 +167,20 @@ fn overlay(folder: &Path, kind: &str, payload: &str) {
 fn what_cannot_be_read_is_never_passed_by() {
     let duplicate = r#"{"type":"note","type":"replay_lifecycle_retry_approval","status":"rejected"}"#;
     let escaped = r#"{"ty\u0070e":"replay_lifecycle_retry_approval","type":"note"}"#;
-    let odd = ["{", "", "[1]", "7", r#"{"type":"note",}"#, r#"{"status":"rejected"}"#, r#"{"type":7}"#, duplicate, escaped];
+    let nested = r#"{"type":"note","a":{"x":1,"x":2}}"#;
+    let odd = [
+        nested,
+        r#"{"type":"note","a":"\ud800"}"#,
+        "{",
+        "",
+        "[1]",
+        "7",
+        r#"{"type":"note",}"#,
+        r#"{"status":"rejected"}"#,
+        r#"{"type":7}"#,
+        duplicate,
+        escaped,
+    ];
     for (kind, payload) in odd.into_iter().map(|payload| ("upsert", payload)).chain([("drop", "{}"), ("delete", "{\"type\":\"note\"}")]) {
         let folder = folder();
         let ran = |line: &str| landfall(folder.path(), line);

@@ -8,6 +8,7 @@ use crate::ledger::operation::{Kind, Operation, PAYLOAD_LIMIT};
 use crate::ledger::{Entry, Record};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row, ffi, params_from_iter};
+use std::collections::BTreeSet;
 
 /// Rows that one step reads at most.
 const STEP_ROWS: i64 = 256;
@@ -157,8 +158,10 @@ pub(super) fn rows_of(connection: &Connection, horizon: i64, wanted: &Wanted<'_>
             let text_of = text_of(field).replace("(payload", "(o.payload");
             let condition = format!("{text_of} IN (?3, ?4) AND {type_of} = ?5");
             let mut rows = rows_where(connection, horizon, &index_name(field), &condition, &[said, NO_STRING, record_type])?;
-            // What does not read is in no index of texts. A row of a plain type is never among these.
-            rows.extend(rows_where(connection, horizon, BY_TYPE, &format!("{type_of} = ?3"), &[NO_STRING])?);
+            // What does not read is in no index of texts. The last row of a plain type stands among the others.
+            let known: BTreeSet<i64> = rows.iter().copied().collect();
+            let marked = rows_where(connection, horizon, BY_TYPE, &format!("{type_of} = ?3"), &[NO_STRING])?;
+            rows.extend(marked.into_iter().filter(|row| !known.contains(row)));
             Ok(rows)
         }
     }
@@ -166,13 +169,21 @@ pub(super) fn rows_of(connection: &Connection, horizon: i64, wanted: &Wanted<'_>
 
 fn rows_where(connection: &Connection, horizon: i64, index: &str, condition: &str, values: &[&str]) -> Result<Vec<i64>> {
     let mut statement = connection.prepare(&format!(
-        "SELECT o.rowid FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
-         WHERE ?1 AND {condition} AND o.rowid <= ?2 AND o.rowid = coalesce({LAST}, o.rowid) \
+        "SELECT coalesce({LAST}, o.rowid) FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
+         WHERE ?1 AND {condition} AND o.rowid <= ?2 \
          ORDER BY f.clock, f.node_id, o.gid"
     ))?;
     let values = values.iter().map(|value| (*value).to_owned().into());
     let bound = [rusqlite::types::Value::from(1), horizon.into()].into_iter().chain(values);
-    statement.query_map(params_from_iter(bound), |row| row.get(0))?.collect()
+    let mut rows = Vec::new();
+    // A key's operations stand together; what set it last may be of another type, or not read at all.
+    for row in statement.query_map(params_from_iter(bound), |row| row.get(0))? {
+        let row: i64 = row?;
+        if rows.last() != Some(&row) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
 }
 
 /// The operations of the first of these rows, as many as a step takes; how many rows that were.
