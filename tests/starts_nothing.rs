@@ -3,11 +3,7 @@
 //! The built binary runs under `ptrace`; the kernel reports every fork and every program that is
 //! started, of it and of all its threads. Linux only; elsewhere the target has no test and says so.
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::zombie_processes,
-    reason = "this test is about processes, and waits for them as a tracer does"
-)]
+#![expect(clippy::disallowed_methods, reason = "this test is about processes, and waits for them as a tracer does")]
 
 use clap::CommandFactory;
 use landfall::cli::Arguments;
