@@ -393,3 +393,29 @@ fn a_node_whose_ledger_fails_is_started_again_or_ends_the_cluster() {
     *starts.lock().expect("no holder panicked") = 1;
     assert!(up(&cluster, &AtomicBool::new(false)).is_err(), "a ledger that cannot be had is said at once");
 }
+
+#[test]
+fn an_execution_that_was_no_dry_run_is_no_passed_replay() {
+    for (dry_run, status) in [(json!(true), "passed"), (json!(false), "failed"), (Json::Null, "failed"), (json!("true"), "failed")] {
+        let mut walk = Walk::new();
+        let mut wrote = false;
+        let checked = walk
+            .check(&replay("s", "d", 5.0, 1.0), &mut |ledger, around| {
+                if !std::mem::replace(&mut wrote, true) {
+                    let execution = Record::new("simulation_replay_execution")
+                        .with("execution_id", "exec-s")
+                        .with("scenario_id", "s")
+                        .with("directive_id", "d")
+                        .with("status", "completed")
+                        .with("dry_run", dry_run.clone());
+                    ledger.publish(execution, around)?;
+                }
+                Ok(())
+            })
+            .expect("memory answers");
+        let item = checked.checks.iter().find(|check| check.name == "evidence_published").expect("it is asked");
+        assert_eq!((item.status(), &item.value), (status, &json!(1)), "{dry_run}");
+        assert!(status == "passed" || !checked.passed(), "{dry_run}");
+        assert_eq!(checked.checks[3].status(), "passed", "it is completed by the letter");
+    }
+}

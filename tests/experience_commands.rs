@@ -102,10 +102,10 @@ fn what_is_refused_publishes_nothing_and_bad_flags_are_usage() {
     for (arguments, code) in [
         ("loop seed directive --action BUY --db-path l.db", 1),
         ("loop seed directive --payload-json {\"execution_enabled\":true} --db-path l.db", 1),
-        ("loop seed directive --payload-json {\"dry_run\":false} --action OBSERVE --db-path l.db", 1),
+        ("loop seed directive --payload-json {\"dry_run\":false} --db-path l.db", 1),
+        ("loop seed directive --payload-json {\"dry_run\":false} --action RUN_REPLAY --db-path l.db", 1),
         ("loop seed directive --payload-json [] --db-path l.db", 1),
         ("loop seed directive --payload-json {\"a\":1,\"a\":2} --db-path l.db", 1),
-        ("loop seed directive --target-type capability --db-path l.db", 1),
         ("loop seed scenario --action RUN_REPLAY --db-path l.db", 1),
         ("loop run replay-check --action RUN_REPLAY --db-path l.db", 1),
         ("loop seed directive --target-type planet --db-path l.db", 2),
@@ -155,4 +155,20 @@ fn profiles_are_listed() {
     let (code, profiles) = said(folder.path(), "cluster profiles");
     assert!(code == 0 && profiles.contains("runtime-safe: "), "{profiles}");
     assert!(profiles.contains("trade-1 security-node memory-1 simulation-1 overseer"), "{profiles}");
+}
+
+#[test]
+fn a_directive_that_runs_nothing_is_published_as_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for arguments in [
+        "--target-type capability",
+        "--target-type node --target trade-1",
+        "--target all",
+        "--action RUN_REPLAY",
+        "--action OBSERVE --payload-json {\"dry_run\":false}",
+        "--action PROMOTE_GOLD_CANDIDATES --payload-json {\"dry_run\":false}",
+    ] {
+        let (exit, out) = said(folder.path(), &format!("loop seed directive {arguments} --db-path l.db"));
+        assert!(exit == 0 && out.starts_with("id="), "{arguments}: {out}");
+    }
 }

@@ -155,3 +155,97 @@ fn a_trail_is_seeded_run_and_inspected_step_by_step() {
     assert_eq!((&brief["status"], &brief["type"]), (&json!("healthy"), &json!("swarm_brief")));
     assert!(ran("brief --proposal-id replay-retry-seed-proposal-1").out.contains("blocked=1"));
 }
+
+/// Lays an operation over the smoke's approval that no ledger of ours would write.
+fn overlay(folder: &Path, kind: &str, payload: &str) {
+    let ledger = rusqlite::Connection::open(folder.join(LEDGER)).expect("it opens");
+    let over = "INSERT INTO ops SELECT 'over', node_id, clock + 100, ?1, gid, ?2, ts FROM ops \
+                WHERE json_extract(payload, '$.type') = 'replay_lifecycle_retry_approval'";
+    assert_eq!(ledger.execute(over, [kind, payload]).expect("it writes"), 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_never_passed_by() {
+    let duplicate = r#"{"type":"note","type":"replay_lifecycle_retry_approval","status":"rejected"}"#;
+    let escaped = r#"{"ty\u0070e":"replay_lifecycle_retry_approval","type":"note"}"#;
+    let nested = r#"{"type":"note","a":{"x":1,"x":2}}"#;
+    let odd = [
+        nested,
+        r#"{"type":"note","a":"\ud800"}"#,
+        "{",
+        "",
+        "[1]",
+        "7",
+        r#"{"type":"note",}"#,
+        r#"{"status":"rejected"}"#,
+        r#"{"type":7}"#,
+        duplicate,
+        escaped,
+    ];
+    for (kind, payload) in odd.into_iter().map(|payload| ("upsert", payload)).chain([("drop", "{}"), ("delete", "{\"type\":\"note\"}")]) {
+        let folder = folder();
+        let ran = |line: &str| landfall(folder.path(), line);
+        assert_eq!(ran("smoke governance").exit, 0);
+        overlay(folder.path(), kind, payload);
+        let inspected = ran("inspect --require-sound --json");
+        assert_eq!(inspected.exit, 1, "{kind} {payload}");
+        assert_eq!(inspected.json()["unsound_reason_counts"]["record_unreadable"], 1, "{kind} {payload}");
+        let observed = ran("observe governance --json");
+        assert_eq!((observed.exit, &observed.json()["unreadable_records"]), (1, &json!(1)), "{kind} {payload}");
+        let ready = ran("readiness --json");
+        assert!(ready.json()["failed_checks"].to_string().contains("no_security_validation_failures"), "{kind} {payload}");
+        assert_eq!(ready.exit, 1);
+    }
+    // A tombstone and a record of another type do read.
+    for (kind, payload) in [("delete", "{}"), ("upsert", r#"{"type":"note"}"#), ("upsert", r#"{"type":"A note"}"#)] {
+        let folder = folder();
+        landfall(folder.path(), "smoke governance");
+        overlay(folder.path(), kind, payload);
+        let counts = landfall(folder.path(), "inspect --json").json()["unsound_reason_counts"].to_string();
+        assert!(!counts.contains("record_unreadable"), "{kind} {payload}: {counts}");
+    }
+}
+
+#[test]
+fn the_smoke_asks_for_a_complete_and_observed_trail_and_shows_whether_it_is_sound() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("smoke governance").exit, 0);
+    for flag in ["--approval-id", "--plan-id", "--rendered-command-id"] {
+        let again = ran(&format!("smoke governance {flag} another --json"));
+        let json = again.json();
+        assert_eq!((again.exit, &json["status"], &json["reason"]), (0, &json!("passed"), &json!("ok")), "{flag}: {}", again.out);
+        assert_eq!((&json["trail_summary"]["chain_sound"], &json["exit_codes"]["trail"]), (&json!(false), &json!(0)), "{flag}");
+    }
+    assert_eq!(ran("inspect --require-sound").exit, 1);
+}
+
+#[test]
+fn a_clean_proposal_has_no_record_that_names_it_anywhere() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("seed trail --proposal-id other").exit, 0);
+    let ledger = rusqlite::Connection::open(folder.path().join(LEDGER)).expect("it opens");
+    let edit = "UPDATE ops SET payload = json_set(payload, '$.payload.proposal_id', 'wanted') \
+                WHERE json_extract(payload, '$.type') = 'replay_lifecycle_retry_execution_plan'";
+    assert_eq!(ledger.execute(edit, []).expect("it edits"), 1);
+    let smoke = ran("smoke governance --require-clean --proposal-id wanted --json");
+    assert_eq!((smoke.exit, &smoke.json()["existing_records"]), (1, &json!(1)), "{}", smoke.out);
+}
+
+#[test]
+fn a_runner_counts_what_has_its_record() {
+    let folder = folder();
+    let ran = |line: &str| landfall(folder.path(), line);
+    assert_eq!(ran("smoke governance").exit, 0);
+    for (line, counted, parent) in [
+        ("run plans", "results", "replay-retry-smoke-plan-1"),
+        ("run rendered", "results", "replay-retry-smoke-rendered-command-1"),
+        ("build eligibility", "records", "replay-retry-smoke-rendered-command-1"),
+    ] {
+        let again = ran(line);
+        assert_eq!(again.exit, 0);
+        assert!(again.out.ends_with(&format!("{counted}=0 skipped=1 refused=0\n")), "{line}: {}", again.out);
+        assert!(again.err.contains(parent) && again.err.contains("skipped"), "{line}: {}", again.err);
+    }
+}

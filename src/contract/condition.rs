@@ -4,7 +4,7 @@ use super::allowlist;
 use super::command_text::{self, CommandFault};
 use super::items::{FirstBadItem, Items, ItemsAgree, ItemsCover};
 use super::predicate::Predicate;
-use super::value::{at, is_set, length, same, text, whole};
+use super::value::{at, is_blank, is_set, length, same, text, whole};
 use crate::json::{Number, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -257,7 +257,7 @@ impl Condition {
             Self::All(parts) => parts.iter().all(|part| part.holds(record)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(record)),
             Self::Not(part) => !part.holds(record),
-            Self::Blank(field) => text(at(record, field)).is_empty(),
+            Self::Blank(field) => is_blank(at(record, field)),
             Self::Flag(field) => is_set(at(record, field)),
             Self::IsTrue(field) => at(record, field).is_some_and(|value| value.is_bool(true)),
             Self::IsFalse(field) => at(record, field).is_some_and(|value| value.is_bool(false)),

@@ -1,6 +1,7 @@
 //! The value rules that every condition shares (loop governance, section 3).
 
 use crate::json::{Number, Value};
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 /// The value at a dotted path; a payload that is no object has no members.
@@ -9,18 +10,77 @@ pub fn at<'v>(record: &'v Value<'v>, path: &str) -> Option<&'v Value<'v>> {
 }
 
 /// A value as text, trimmed: blank for absent, null, false, 0 and everything empty.
+///
+/// A list or an object that is not empty has a digest of what it says: two that differ have different
+/// texts. The digest stands behind a space, so that no string, being trimmed, equals it.
 pub fn text<'v>(value: Option<&'v Value<'v>>) -> Cow<'v, str> {
     match value {
-        None | Some(Value::Null | Value::Bool(false)) => Cow::Borrowed(""),
-        Some(Value::Bool(true)) => Cow::Borrowed("True"),
-        Some(Value::Number(number)) if number.as_f64() == 0.0 => Cow::Borrowed(""),
-        Some(Value::Number(number)) => Cow::Borrowed(number.as_str()),
+        _ if is_blank(value) => Cow::Borrowed(""),
+        Some(Value::Bool(_)) => Cow::Borrowed("True"),
+        Some(Value::Number(number)) if number.is_integer() => Cow::Borrowed(number.as_str()),
+        Some(Value::Number(number)) => Cow::Owned(decimal(number.as_f64())),
         Some(Value::String(text)) => Cow::Borrowed(text.trim()),
-        Some(Value::Array(items)) if items.is_empty() => Cow::Borrowed(""),
-        Some(Value::Object(members)) if members.is_empty() => Cow::Borrowed(""),
-        // Some text that is not blank and equals no name: what it would print is nobody's business.
-        Some(Value::Array(_)) => Cow::Borrowed("[...]"),
-        Some(Value::Object(_)) => Cow::Borrowed("{...}"),
+        Some(list @ Value::Array(_)) => Cow::Owned(format!(" [{}]", digest_of(list))),
+        Some(object @ Value::Object(_)) => Cow::Owned(format!(" {{{}}}", digest_of(object))),
+        None | Some(Value::Null) => Cow::Borrowed(""),
+    }
+}
+
+/// Whether the text of a value is blank.
+pub fn is_blank(value: Option<&Value<'_>>) -> bool {
+    match value {
+        None | Some(Value::Null | Value::Bool(false)) => true,
+        Some(Value::Bool(true)) => false,
+        Some(Value::Number(number)) => number.as_f64() == 0.0,
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Object(members)) => members.is_empty(),
+    }
+}
+
+/// Whether a value is a list or an object that is not empty: as an id it names nothing.
+pub fn is_compound(value: Option<&Value<'_>>) -> bool {
+    matches!(value, Some(Value::Array(_) | Value::Object(_))) && !is_blank(value)
+}
+
+/// A number that is written with a fraction or an exponent, in decimal: equal ones have one text, which
+/// has a point.
+pub fn decimal(number: f64) -> String {
+    let digits = number.to_string();
+    if digits.contains('.') { digits } else { digits + ".0" }
+}
+
+fn digest_of(value: &Value<'_>) -> String {
+    let mut hasher = Sha256::new();
+    feed(value, &mut hasher);
+    crate::json::hex(&hasher.finalize()[..16])
+}
+
+/// Feeds a value so that equal ones ([`same`]) give equal bytes, and no two others do.
+fn feed(value: &Value<'_>, hasher: &mut Sha256) {
+    let mut said = |kind: u8, text: &str| {
+        hasher.update([kind]);
+        hasher.update((text.len() as u64).to_le_bytes());
+        hasher.update(text);
+    };
+    match value {
+        Value::Null => said(b'n', ""),
+        Value::Bool(flag) => said(b'b', if *flag { "t" } else { "f" }),
+        Value::Number(number) if number.as_f64() == 0.0 => said(b'0', "0"),
+        Value::Number(number) if number.is_integer() => said(b'0', number.as_str()),
+        Value::Number(number) => said(b'0', &number.as_f64().to_string()),
+        Value::String(text) => said(b's', text),
+        Value::Array(items) => {
+            said(b'[', &items.len().to_string());
+            items.iter().for_each(|item| feed(item, hasher));
+        }
+        Value::Object(members) => {
+            said(b'{', &members.len().to_string());
+            for (key, value) in sorted(members) {
+                feed(&Value::String(Cow::Borrowed(key)), hasher);
+                feed(value, hasher);
+            }
+        }
     }
 }
 
@@ -90,6 +150,24 @@ mod tests {
         assert!(!text(at(&record, "i")).is_empty());
         assert!(is_set(at(&record, "a")) && is_set(at(&record, "s")) && !is_set(at(&record, "none")));
     }
+
+    #[test]
+    fn two_values_have_one_text_only_if_they_are_equal() {
+        let said = |json: &str| text(Some(&parse(json.as_bytes()).expect("the test's text is JSON"))).into_owned();
+        for (one, other) in [("1e2", "100.0"), ("[1]", "[1.0]"), (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#), ("0.50", "5e-1")] {
+            assert_eq!(said(one), said(other), "{one} {other}");
+        }
+        assert_eq!((said("1e2"), said("-2.5"), said("1e21")), ("100.0".to_owned(), "-2.5".to_owned(), format!("1{}.0", "0".repeat(21))));
+        let list = serde_json::to_string(&said("[1]")).expect("a text is JSON");
+        let apart = ["[1]", "[2]", "[1,1]", "[[1]]", r#"["1"]"#, r#"{"a":1}"#, r#"{"a":2}"#, r#"{"b":1}"#, "[null]", r#""[1]""#, &list];
+        for (place, one) in apart.iter().enumerate() {
+            assert!(!said(one).is_empty());
+            for other in &apart[place + 1..] {
+                assert_ne!(said(one), said(other), "{one} {other}");
+            }
+        }
+    }
+
     #[test]
     fn a_boolean_is_no_number_and_a_fraction_no_integer() {
         let record = parse(br#"{"a": 0, "b": false, "c": 1.0, "d": 1e2, "e": "1", "f": 99999999999999999999}"#).expect("it is JSON");

@@ -1,6 +1,6 @@
 //! Seeding a directive: dry-run and with execution disabled, whatever payload is laid over it.
 
-use super::publishing::{LoopError, checked, publish};
+use super::publishing::LoopError;
 use crate::ledger::surroundings::random_hex;
 use crate::ledger::{Ledger, Record, Surroundings};
 use serde_json::{Map, Value as Json};
@@ -45,29 +45,45 @@ impl Default for DirectiveRequest<'_> {
 ///
 /// # Errors
 /// It is refused and nothing is published: an action outside of the safe set, a payload that is no
-/// object in strict JSON, or one that breaks a safe default or the contract. Or the ledger failed.
+/// object in strict JSON, or one with which the Security check finds execution enabled or no dry run
+/// where it asks for one. Or the ledger failed.
 pub fn seed(request: &DirectiveRequest<'_>, ledger: &mut dyn Ledger, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
-    publish(prepare(request, around)?, ledger, around)
+    let directive = prepare(request, around)?;
+    ledger.publish(directive.clone(), around)?;
+    Ok(directive)
 }
+
+/// What Security says of a directive that would run, or not be dry. Its other reasons are for Security to
+/// report: such a directive does nothing.
+const UNSAFE: [&str; 4] =
+    ["execution_enabled_not_allowed", "safe_action_attempts_live_execution", "safe_action_requires_dry_run", "run_replay_requires_dry_run"];
 
 /// The directive, unpublished: whoever refuses it need not open a ledger.
 ///
 /// # Errors
 /// As [`seed`], but for the ledger.
 pub fn prepare(request: &DirectiveRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
-    checked(build(request, around)?)
+    let directive = build(request, around)?;
+    if let Err(fault) = crate::json::parse(directive.to_line().as_bytes()) {
+        return Err(LoopError::Refused(format!("no reader would read the directive: it has {}", fault.describe())));
+    }
+    let mut unsafe_reasons = directive.verdict().reasons;
+    unsafe_reasons.retain(|reason| UNSAFE.contains(&reason.as_str()));
+    if unsafe_reasons.is_empty() {
+        return Ok(directive);
+    }
+    Err(LoopError::Refused(format!("the payload is not safe: {}", unsafe_reasons.join(", "))))
 }
 
 fn build(request: &DirectiveRequest<'_>, around: &mut dyn Surroundings) -> Result<Record, LoopError> {
     let action = request.action.trim().to_uppercase();
+    if request.source.trim().is_empty() {
+        return Err(LoopError::Refused("the source is blank; it is the node that publishes".to_owned()));
+    }
     if !SAFE_ACTIONS.contains(&action.as_str()) {
         return Err(LoopError::Refused(format!("the action is outside of the safe set; it may be {}", SAFE_ACTIONS.join(", "))));
     }
     let payload = laid_over(safe_payload(&action), request.payload_json)?;
-    // A payload that turns dry_run off would pass the contract of an OBSERVE; the seed never lets it.
-    if payload.get("dry_run") != Some(&Json::Bool(true)) {
-        return Err(LoopError::Refused("the payload turns dry_run off; a seeded directive is always dry-run".to_owned()));
-    }
     let given = request.directive_id.trim();
     let id = if given.is_empty() { random_hex(around) } else { given.to_owned() };
     Ok(Record::new("swarm_directive")
@@ -144,36 +160,41 @@ mod tests {
 
     #[test]
     fn what_is_unsafe_is_refused_and_not_published() {
-        let payloads = [
-            r#"{"execution_enabled": true}"#,
-            r#"{"execution_enabled": 0}"#,
-            r#"{"dry_run": false}"#,
-            r#"{"dry_run": "true"}"#,
-            r#"{"dry_run": null}"#,
-            r#"{"dry_run": true, "dry_run": false}"#,
-            "[]",
-            "7",
-            "",
-            "{",
-            "{'a': 1}",
-            r#"{"a": NaN}"#,
-        ];
-        for action in ["OBSERVE", "REDUCE_RISK", "SET_DRY_RUN"] {
-            for payload in payloads {
+        let enabled = [r#"{"execution_enabled": true}"#, r#"{"execution_enabled": 0}"#];
+        let broken = [r#"{"dry_run": true, "dry_run": false}"#, "[]", "7", "", "{", "{'a': 1}", r#"{"a": NaN}"#];
+        for action in SAFE_ACTIONS {
+            for payload in enabled.into_iter().chain(broken) {
                 let request = DirectiveRequest { action, payload_json: Some(payload), ..Default::default() };
                 assert!(matches!(seeded(request), Err(LoopError::Refused(_))), "{action} {payload}");
             }
         }
-        for request in [
-            DirectiveRequest { action: "BUY", ..Default::default() },
-            DirectiveRequest { action: "", ..Default::default() },
-            DirectiveRequest { source: " ", ..Default::default() },
-            DirectiveRequest { target: "moon", ..Default::default() },
-            DirectiveRequest { target_type: "capability", ..Default::default() },
-            DirectiveRequest { action: "RUN_REPLAY", target: "simulation", ..Default::default() },
-            DirectiveRequest { action: "RUN_REPLAY", payload_json: Some(r#"{"scenario_id": "s"}"#), ..Default::default() },
+        for action in ["REDUCE_RISK", "SET_DRY_RUN", "RUN_REPLAY"] {
+            for payload in [r#"{"dry_run": false}"#, r#"{"dry_run": "true"}"#, r#"{"dry_run": null}"#] {
+                let request = DirectiveRequest { action, payload_json: Some(payload), ..Default::default() };
+                assert!(matches!(seeded(request), Err(LoopError::Refused(_))), "{action} {payload}");
+            }
+        }
+        for action in ["BUY", "", "RUN REPLAY"] {
+            assert!(matches!(seeded(DirectiveRequest { action, ..Default::default() }), Err(LoopError::Refused(_))), "{action}");
+        }
+        assert!(matches!(seeded(DirectiveRequest { source: " ", ..Default::default() }), Err(LoopError::Refused(_))));
+    }
+
+    #[test]
+    fn what_only_security_finds_fault_with_is_published() {
+        for (request, reason) in [
+            (DirectiveRequest { target: "moon", ..Default::default() }, "unsupported_target"),
+            (DirectiveRequest { target: "all", ..Default::default() }, "unsupported_target"),
+            (DirectiveRequest { target: "trade-1", target_type: "node", ..Default::default() }, "unsupported_target"),
+            (DirectiveRequest { target_type: "capability", ..Default::default() }, "unsupported_target_type"),
+            (DirectiveRequest { action: "RUN_REPLAY", ..Default::default() }, "run_replay_missing_scenario_id"),
         ] {
-            assert!(matches!(seeded(request), Err(LoopError::Refused(_))), "{request:?}");
+            let directive = seeded(request).expect("it cannot do anything");
+            assert!(directive.verdict().reasons.iter().any(|said| said == reason), "{request:?}: {:?}", directive.verdict().reasons);
+        }
+        for action in ["OBSERVE", "PROMOTE_GOLD_CANDIDATES"] {
+            let request = DirectiveRequest { action, payload_json: Some(r#"{"dry_run": false}"#), ..Default::default() };
+            assert_eq!(seeded(request).expect("it runs nothing").get("payload.dry_run"), Some(&Json::Bool(false)), "{action}");
         }
     }
 

@@ -6,6 +6,9 @@ use super::publishing::{Batch, publish_once_per_directive};
 use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
 
+/// The check that an execution was a dry run.
+pub const DRY_RUN: &str = "dry_run";
+
 /// The subject of this evidence.
 pub const SUBJECT: &str = "simulation_replay_execution_check";
 
@@ -53,7 +56,7 @@ fn evidence_of(execution: &Record, source: &str, around: &mut dyn Surroundings) 
     let checks = [
         CheckItem::new("replay_execution_present", !id.is_empty(), !id.is_empty(), "the execution has an id"),
         CheckItem::new("replay_execution_completed", status == "completed", status, "the execution ended as completed"),
-        CheckItem::new("dry_run", dry_run, dry_run, "the execution was a dry run"),
+        CheckItem::new(DRY_RUN, dry_run, dry_run, "the execution was a dry run"),
     ];
     let passed = item::all_passed(&checks);
     Record::new("evidence_record")

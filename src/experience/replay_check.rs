@@ -4,9 +4,9 @@
 
 use super::bridge::{self, BridgeFilter};
 use super::directive::{self, DirectiveRequest};
-use super::execution_evidence::{self, publish_for_executions};
+use super::execution_evidence::{self, DRY_RUN, publish_for_executions};
 use super::item::{self, CheckItem};
-use super::publishing::{Batch, LoopError, Written, publish};
+use super::publishing::{Batch, LoopError, Written, checked, publish};
 use super::scenario::{self, ScenarioRequest};
 use super::timeout::{LEAST_PAUSE, Timeout};
 use super::visibility::{LIFECYCLE_RESULT, SecurityMetrics, Visibility, WithDraft};
@@ -107,7 +107,7 @@ pub fn run(
         CheckItem::new("directive_seeded", right_type(&replay, "swarm_directive"), true, "the replay is directed"),
         CheckItem::new("execution_published", execution.is_some(), execution.is_some(), "an execution of both ids was seen"),
         CheckItem::new("execution_completed", completed, json!(status), "it ended as completed"),
-        published("evidence_published", &evidence),
+        of_dry_runs(published("evidence_published", &evidence), &evidence),
         published("memory_record_published", &memory),
     ];
     let draft = lifecycle_result(check, around, &checks, execution.as_ref(), (&evidence, &memory), Json::Null);
@@ -149,7 +149,7 @@ pub fn prepare(check: &ReplayCheck<'_>, around: &mut dyn Surroundings) -> Result
         source: check.source,
         directive_id: check.directive_id,
     };
-    Ok(Seeds { scenario: scenario::prepare(&scenario, around)?, directive: directive::prepare(&directive, around)? })
+    Ok(Seeds { scenario: scenario::prepare(&scenario, around)?, directive: checked(directive::prepare(&directive, around)?)? })
 }
 
 /// Looks until there is an execution of both ids or the time is over; looks at least once.
@@ -183,6 +183,18 @@ fn wait(
 fn published(name: &'static str, batch: &Batch) -> CheckItem {
     let detail = format!("published {}, there already {}, refused {}", batch.published.len(), batch.kept.len(), batch.refused.len());
     CheckItem::new(name, batch.at_hand() > 0, batch.at_hand(), detail)
+}
+
+/// Evidence of an execution that was no dry run is at hand, and proves the contrary.
+fn of_dry_runs(check: CheckItem, evidence: &Batch) -> CheckItem {
+    let dry = |record: &Record| {
+        let checks = record.get("payload.checks").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        checks.iter().any(|check| check["name"] == DRY_RUN && check["status"] == "passed")
+    };
+    if evidence.published.iter().chain(&evidence.kept).all(dry) {
+        return check;
+    }
+    CheckItem { passed: false, detail: format!("{}; an execution was no dry run", check.detail), ..check }
 }
 
 fn lifecycle_result(

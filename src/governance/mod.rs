@@ -26,5 +26,6 @@ pub mod scan;
 pub mod seed;
 pub mod smoke;
 pub mod soundness;
+mod soundness_terms;
 pub mod terms;
 pub mod watch;

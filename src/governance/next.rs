@@ -71,6 +71,8 @@ pub enum Draft {
     Kept(Skipped),
     /// None, and why.
     Refused(Refused),
+    /// None, since the parent of this type and id has its record.
+    Done(Skipped),
 }
 
 /// A parent that no record was built from.
@@ -84,7 +86,7 @@ pub struct Refused {
     pub reasons: Vec<Refusal>,
 }
 
-/// A record that was not published, since it is there.
+/// A record that was not published since it is there, or a parent that has its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// Its type.
@@ -129,7 +131,7 @@ pub fn builder_of(name: &str) -> Option<&'static Builder> {
 pub struct Outcome {
     /// Records published, in order.
     pub published: Vec<Record>,
-    /// Records that were there already; they stay as they are.
+    /// Records that were there already and stay as they are, and parents that have their record.
     pub skipped: Vec<Skipped>,
     /// Parents of which nothing was built.
     pub refused: Vec<Refused>,
@@ -161,6 +163,7 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
             }
             Draft::Kept(skipped) => outcome.skipped.push(skipped),
             Draft::Refused(refused) => outcome.refused.push(refused),
+            Draft::Done(skipped) => outcome.skipped.push(skipped),
         }
     }
     Ok(outcome)

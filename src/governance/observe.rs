@@ -58,6 +58,8 @@ pub struct Observability {
     pub brief_key_metrics: KeyMetrics,
     /// The brief's sentences.
     pub brief_summary: String,
+    /// Entries that do not read. With one of them nothing is observed to the end, and the status is failed.
+    pub unreadable_records: u64,
 }
 
 /// The checks of a watched trail.
@@ -75,10 +77,11 @@ pub fn observe(watched: &Watched, proposal_id: Option<&str>) -> Observability {
     }
     Observability {
         check_type: "retry_governance_observability_check",
-        status: word(checks.iter().all(Check::passed)),
+        status: word(watched.unreadable == 0 && checks.iter().all(Check::passed)),
         checks,
         proposal_id: proposal_id.map(str::to_owned),
         security_record_type_counts: serde_json::to_value(&watched.heartbeat.record_types).expect("counts are JSON"),
+        unreadable_records: watched.unreadable,
         brief_summary: brief.summary,
         brief_key_metrics: brief.key_metrics,
     }
@@ -127,7 +130,7 @@ pub fn brief_of(watched: &Watched) -> Brief {
 }
 
 impl Observability {
-    /// Whether all checks passed.
+    /// Whether all checks passed, and everything was read.
     pub fn passed(&self) -> bool {
         self.status == "passed"
     }
@@ -136,8 +139,12 @@ impl Observability {
     pub fn to_text(&self) -> String {
         let failed = self.checks.iter().filter(|check| !check.passed()).count();
         let names = names_of_failed(&self.checks);
+        let unreadable = match self.unreadable_records {
+            0 => String::new(),
+            entries => format!(" unreadable_records={entries}"),
+        };
         format!(
-            "Retry governance observability: status={} checks={} failed={failed} failed_checks={names}\n",
+            "Retry governance observability: status={} checks={} failed={failed} failed_checks={names}{unreadable}\n",
             self.status,
             self.checks.len()
         )

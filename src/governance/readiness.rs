@@ -66,7 +66,7 @@ pub fn of_watched(watched: &Watched, proposal_id: Option<&str>) -> Readiness {
         Check::new("brief_surfaces_rendered_command_result", metrics.count("security_retry_rendered_command_results") > 0),
         Check::new("brief_surfaces_execution_eligibility", metrics.count("security_retry_execution_eligibilities") > 0),
         Check::new("brief_surfaces_execution_blocked", metrics.count("security_retry_execution_blocked") > 0),
-        Check::new("no_security_validation_failures", heartbeat.invalid == 0 && heartbeat.critical == 0),
+        Check::new("no_security_validation_failures", heartbeat.invalid == 0 && heartbeat.critical == 0 && watched.unreadable == 0),
     ]);
     let failed: Vec<_> = checks.iter().filter(|check| !check.passed()).map(|check| check.name.clone()).collect();
     let ready = failed.is_empty();

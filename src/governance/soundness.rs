@@ -1,12 +1,13 @@
 //! Whether a chain is sound: every record valid, every link leading to its parent in this chain, the
-//! approval approved, nothing orphaned, duplicated or out of order.
+//! approval approved, each record saying what its parent said, nothing orphaned, duplicated or out of order.
 //!
 //! Completeness asks only whether a stage is there. A chain can be complete and mean nothing: soundness
 //! is what a claim about it may rest on. One pass gathers, one judges; both are linear.
 
 use super::counter::Counter;
 use super::scan::ScanEntry;
-use super::terms::{APPROVAL, CHAIN};
+use super::soundness_terms::Terms;
+use super::terms::{APPROVAL, CHAIN, ELIGIBILITY, RENDERED, RENDERED_RESULT};
 use crate::contract::check::contract_of;
 use crate::contract::table::Contract;
 use crate::contract::trail::linked;
@@ -44,6 +45,16 @@ pub enum Fault {
     ApprovalNotApproved,
     /// The proposal is approved and rejected at once.
     ApprovedAndRejected,
+    /// The record has other terms than its parent, or is another command than its plan's template makes.
+    TermsDiffer,
+    /// The payload repeats a link or a term as another.
+    CopyDiffers,
+    /// An own id or a link is a list or an object, and names nothing.
+    IdUnreadable,
+    /// An eligibility that names nothing, beside a rendered command.
+    EligibilityOrphaned,
+    /// An eligibility says that something is missing that stands before it.
+    NotMissing,
 }
 
 impl Fault {
@@ -62,6 +73,11 @@ impl Fault {
             Self::IdReused => "id_reused",
             Self::ApprovalNotApproved => "approval_not_approved",
             Self::ApprovedAndRejected => "approved_and_rejected",
+            Self::TermsDiffer => "terms_differ",
+            Self::CopyDiffers => "copy_differs",
+            Self::IdUnreadable => "id_unreadable",
+            Self::EligibilityOrphaned => "eligibility_orphaned",
+            Self::NotMissing => "not_missing",
         }
     }
 }
@@ -75,7 +91,7 @@ pub struct Unsound {
     pub record_type: String,
     /// The record's own id.
     pub record_id: String,
-    /// The contract's reasons of an invalid record; else the field of the link.
+    /// The contract's reasons of an invalid record; else the fields that it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
 }
@@ -135,6 +151,7 @@ struct Node {
     status: String,
     content: [u8; 16],
     faults: Option<Vec<String>>,
+    terms: Terms,
 }
 
 /// What the ledger adds to a record on publishing, and when it was made: no part of what it says.
@@ -156,6 +173,7 @@ impl Chain {
             status: text(record.get("status")).to_lowercase(),
             content: content_of(record),
             faults: (!entry.valid).then(|| entry.reasons.clone()),
+            terms: Terms::of(record, &contract.record_type, contract.id.as_deref()),
         });
     }
 
@@ -181,12 +199,18 @@ impl Chain {
             first.entry((node.contract.record_type.as_str(), &node.id)).or_insert(index);
         }
         let decisions = self.decisions(&chain);
+        let answered = self.answered();
         let mut of_parent: HashMap<(&str, &str), &str> = HashMap::new();
         for &index in &chain {
             let node = &self.nodes[index];
             let record_type = node.contract.record_type.as_str();
             if let Some(faults) = &node.faults {
                 found.say(Fault::RecordInvalid, node, faults.clone());
+            }
+            for (reason, about) in [(Fault::IdUnreadable, &node.terms.compounds), (Fault::CopyDiffers, &node.terms.copies)] {
+                if !about.is_empty() {
+                    found.say(reason, node, about.iter().map(|field| (*field).to_owned()).collect());
+                }
             }
             let earlier = first.get(&(record_type, node.id.as_str())).filter(|earlier| **earlier < index);
             if let Some(earlier) = earlier {
@@ -198,7 +222,17 @@ impl Chain {
                 match first.get(&(parent.record_type.as_str(), said.as_str())) {
                     Some(at) if *at > index => found.say(Fault::ChildBeforeParent, node, about()),
                     Some(at) if !node.agrees_with(&self.nodes[*at]) => found.say(Fault::ParentOfOtherChain, node, about()),
-                    Some(_) => {}
+                    Some(at) => {
+                        let its = &self.nodes[*at].terms;
+                        for (reason, about) in [
+                            (Fault::TermsDiffer, node.terms.differing(record_type, its, &parent.record_type)),
+                            (Fault::CopyDiffers, node.terms.foreign_links(its)),
+                        ] {
+                            if !about.is_empty() {
+                                found.say(reason, node, about);
+                            }
+                        }
+                    }
                     None if CHAIN.iter().any(|other| first.contains_key(&(*other, said.as_str()))) => {
                         found.say(Fault::ParentOfOtherType, node, about());
                     }
@@ -210,6 +244,19 @@ impl Chain {
                 let holder = *of_parent.entry((record_type, parent)).or_insert(&node.id);
                 if holder != node.id {
                     found.say(Fault::StageDuplicated, node, vec![node.contract.parents[0].field.clone()]);
+                }
+            }
+            if record_type == ELIGIBILITY {
+                let mut links = node.terms.found_by().peekable();
+                let before = |missed: &'static str, (field, said): (&'static str, &str)| {
+                    answered.get(&(missed, field, said.to_owned())).is_some_and(|first| *first < index)
+                };
+                if links.peek().is_none() && self.nodes.iter().any(|other| other.contract.record_type == RENDERED) {
+                    found.say(Fault::EligibilityOrphaned, node, Vec::new());
+                } else if let Some(missed) = node.terms.missed()
+                    && links.next().is_some_and(|link| before(missed, link))
+                {
+                    found.say(Fault::NotMissing, node, vec![missed.to_owned()]);
                 }
             }
             if record_type == APPROVAL {
@@ -235,6 +282,20 @@ impl Chain {
         let plans = said(self.nodes.iter().filter(picked), |node| &node.plan);
         let belongs = |node: &Node| picked(&node) || (node.proposal.is_empty() && plans.contains(node.plan.as_str()));
         (0..self.nodes.len()).filter(|index| belongs(&self.nodes[*index])).collect()
+    }
+
+    /// For each link that a rendered command or its result has, the first one that has it.
+    fn answered(&self) -> HashMap<(&'static str, &'static str, String), usize> {
+        let mut answered = HashMap::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            let Some(record_type) = [RENDERED, RENDERED_RESULT].into_iter().find(|wanted| node.contract.record_type == *wanted) else {
+                continue;
+            };
+            for (field, said) in node.terms.found_by() {
+                answered.entry((record_type, field, said.to_owned())).or_insert(index);
+            }
+        }
+        answered
     }
 
     /// For each proposal, whether it is approved and whether it is refused.

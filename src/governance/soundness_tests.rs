@@ -4,7 +4,7 @@ use crate::governance::build::approval::{Decision, approval};
 use crate::governance::build::{Stamp, plan::plan};
 use crate::governance::fixture::{chain, of_type};
 use crate::governance::scan::scan;
-use crate::governance::terms::{ELIGIBILITY, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
+use crate::governance::terms::{ELIGIBILITY, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::json::parse;
 use crate::ledger::Record;
 
@@ -71,15 +71,14 @@ fn a_parent_must_be_there() {
     assert!(found.iter().all(|(reason, _)| *reason == "parent_missing"), "{found:?}");
     assert_eq!(found.len(), 6, "every later stage names its proposal");
     let found = broken(|records| {
-        of_type(records, RESULT).set("rendered_command_id", "gone");
-        // Its payload's copy is no link.
+        set_both(of_type(records, RESULT), "rendered_command_id", "gone");
     });
     assert_eq!(found, one("parent_missing", "result"));
 }
 
 #[test]
 fn a_parent_must_be_of_its_type() {
-    let found = broken(|records| of_type(records, RESULT).set("rendered_command_id", "replay-retry-seed-approval-1"));
+    let found = broken(|records| set_both(of_type(records, RESULT), "rendered_command_id", "replay-retry-seed-approval-1"));
     assert_eq!(found, one("parent_of_other_type", "result"));
 }
 
@@ -90,7 +89,7 @@ fn a_parent_must_be_in_this_chain() {
         others.append(records);
         *records = others;
         let ours = records.iter_mut().rfind(|record| record.record_type() == RESULT).expect("the chain has it");
-        ours.set("rendered_command_id", "replay-retry-other-rendered-command-1");
+        set_both(ours, "rendered_command_id", "replay-retry-other-rendered-command-1");
     });
     assert_eq!(found, one("parent_of_other_chain", "result"));
 }
@@ -133,7 +132,10 @@ fn the_same_id_stands_once() {
 
 #[test]
 fn the_approval_must_approve() {
-    let found = broken(|records| of_type(records, APPROVAL).set("status", "rejected"));
+    let found = broken(|records| {
+        of_type(records, APPROVAL).set("status", "rejected");
+        set_copy(of_type(records, APPROVAL), "approval_status", "rejected");
+    });
     assert_eq!(found, one("approval_not_approved", "approval"));
 }
 
@@ -177,4 +179,121 @@ fn hostile_numbers_of_records_are_judged_in_linear_time_and_listed_up_to_a_limit
     assert_eq!(found.counts.of("record_repeated"), 2999);
     assert_eq!(found.counts.of("stage_duplicated"), 3000);
     assert_eq!(found.reasons.len(), LISTED);
+}
+
+/// Sets a field at the top and in the payload.
+fn set_both(record: &mut Record, field: &str, value: impl Into<serde_json::Value>) {
+    let value = value.into();
+    set_copy(record, field, value.clone());
+    record.set(field, value);
+}
+
+fn set_copy(record: &mut Record, field: &str, value: impl Into<serde_json::Value>) {
+    let mut payload = record.get("payload").cloned().expect("the builders write one");
+    payload[field] = value.into();
+    record.set("payload", payload);
+}
+
+/// The reasons, with what they are about, of a sound chain that was broken in one way.
+fn about(how: impl FnOnce(&mut Vec<Record>)) -> Vec<(&'static str, String)> {
+    let mut records = chain("seed");
+    how(&mut records);
+    let found = judged_with(&records, &Filters::default());
+    found.reasons.iter().map(|unsound| (unsound.reason.as_str(), format!("{}:{}", unsound.record_type, unsound.about.join(",")))).collect()
+}
+
+#[test]
+fn what_was_approved_is_what_is_planned_rendered_and_answered() {
+    let differs = |record_type: &str, field: &str| ("terms_differ", format!("{record_type}:{field}"));
+    let template = |profile: &str| crate::governance::terms::command_template(profile);
+    let found = about(|records| set_copy(of_type(records, APPROVAL), "command_template", template("standard").replace("REDUCE", "ADD")));
+    // The plan has what was proposed, not what was approved.
+    assert_eq!(found, [differs(APPROVAL, "command_template"), differs(PLAN, "command_template")]);
+    let found = about(|records| set_copy(of_type(records, APPROVAL), "timeout_profile", "patient"));
+    assert_eq!(found, [differs(APPROVAL, "timeout_profile"), differs(PLAN, "timeout_profile")]);
+    let found = about(|records| set_both(of_type(records, PLAN), "decision_mode", "policy"));
+    assert_eq!(found[0], differs(PLAN, "decision_mode"));
+    assert!(found.contains(&differs(RENDERED, "decision_mode")), "{found:?}");
+    let found = about(|records| {
+        let other = of_type(records, PLAN).text("command_template").replace("REDUCE_RISK", "OBSERVE");
+        set_both(of_type(records, PLAN), "command_template", other);
+    });
+    assert!(found.iter().any(|(_, said)| *said == format!("{PLAN}:command_template")), "{found:?}");
+    assert!(found.contains(&differs(RENDERED, "command_template,command")), "{found:?}");
+    let found = about(|records| {
+        for record_type in [RENDERED, RENDERED_RESULT, ELIGIBILITY] {
+            let other = of_type(records, record_type).text("command").replace("REDUCE_RISK", "OBSERVE");
+            set_both(of_type(records, record_type), "command", other);
+        }
+    });
+    assert_eq!(found, [differs(RENDERED, "command")]);
+    for field in ["scenario_id", "new_directive_id"] {
+        let found = about(|records| set_both(of_type(records, RENDERED), field, "another"));
+        assert_eq!(found, [differs(RENDERED, "command")], "{field}");
+    }
+    for record_type in [RENDERED_RESULT, ELIGIBILITY] {
+        let found = about(|records| set_both(of_type(records, record_type), "command", "rm -rf /"));
+        assert_eq!(found, [differs(record_type, "command")]);
+        let found = about(|records| set_both(of_type(records, record_type), "timeout_profile", "patient"));
+        assert_eq!(found, [differs(record_type, "timeout_profile")]);
+    }
+    // What was refused because it was to run is a rejected result, and sound.
+    let found = about(|records| {
+        let result = of_type(records, RENDERED_RESULT);
+        set_both(result, "execution_enabled", true);
+        result.set("status", "rejected");
+        result.set("reason", "execution_not_supported");
+    });
+    assert_eq!(found, []);
+}
+
+#[test]
+fn a_payload_repeats_its_record() {
+    let differs = |record_type: &str, field: &str| ("copy_differs", format!("{record_type}:{field}"));
+    let found = about(|records| set_copy(of_type(records, APPROVAL), "approval_status", "rejected"));
+    assert_eq!(found, [differs(APPROVAL, "approval_status")]);
+    for (record_type, field) in
+        [(RENDERED, "proposal_id"), (RENDERED, "approval_id"), (RENDERED_RESULT, "proposal_id"), (RESULT, "approval_id")]
+    {
+        let found = about(|records| set_copy(of_type(records, record_type), field, "another"));
+        assert_eq!(found, [differs(record_type, field)]);
+    }
+    let found = about(|records| {
+        let result = of_type(records, RESULT);
+        result.set("approval_id", "");
+        set_copy(result, "approval_id", "another");
+    });
+    assert!(found.contains(&differs(RESULT, "approval_id")), "{found:?}");
+}
+
+#[test]
+fn an_eligibility_misses_what_is_missing_and_names_what_it_is_about() {
+    let says = |records: &mut Vec<Record>, reason: &str, without: &[&str]| {
+        let eligibility = of_type(records, ELIGIBILITY);
+        set_both(eligibility, "reason", reason);
+        without.iter().for_each(|field| set_both(eligibility, field, ""));
+    };
+    let found = about(|records| says(records, "missing_rendered_command_result", &["approval_id"]));
+    assert_eq!(found, [("not_missing", format!("{ELIGIBILITY}:{RENDERED_RESULT}"))]);
+    let found = about(|records| says(records, "missing_rendered_command", &["rendered_command_id"]));
+    assert_eq!(found, [("not_missing", format!("{ELIGIBILITY}:{RENDERED}"))]);
+    let all = ["rendered_command_id", "plan_id", "proposal_id", "approval_id"];
+    let found = about(|records| says(records, "missing_rendered_command", &all));
+    assert_eq!(found, [("eligibility_orphaned", format!("{ELIGIBILITY}:"))]);
+    // What came later was missing then.
+    let found = about(|records| {
+        says(records, "missing_rendered_command_result", &[]);
+        records.retain(|record| record.record_type() != RENDERED_RESULT);
+    });
+    assert_eq!(found, []);
+}
+
+#[test]
+fn a_list_is_no_id() {
+    let found = about(|records| {
+        for record in records.iter_mut().filter(|record| !record.text("plan_id").is_empty()) {
+            set_both(record, "plan_id", serde_json::json!([1]));
+        }
+    });
+    assert!(!found.is_empty() && found.iter().all(|(reason, said)| *reason == "id_unreadable" && said.ends_with(":plan_id")), "{found:?}");
 }

@@ -15,6 +15,7 @@ pub struct Watch<'f> {
     filters: Filters<'f>,
     inspector: Inspector<'f>,
     heartbeat: Heartbeat,
+    unreadable: u64,
 }
 
 /// What a watch saw.
@@ -26,6 +27,8 @@ pub struct Watched {
     pub soundness: Soundness,
     /// The Security metrics of the filtered records.
     pub heartbeat: Heartbeat,
+    /// Entries that were passed over since they do not read: nobody knows whose they are.
+    pub unreadable: u64,
 }
 
 impl<'f> Watch<'f> {
@@ -35,6 +38,7 @@ impl<'f> Watch<'f> {
             inspector: Inspector::new(filters),
             filters,
             heartbeat: Heartbeat { execution: ExecutionMetrics::with_ids(), ..Heartbeat::default() },
+            unreadable: 0,
         }
     }
 
@@ -48,11 +52,17 @@ impl<'f> Watch<'f> {
         }
     }
 
+    /// Takes note of entries that could not be read: nothing that was watched passes then.
+    pub fn unreadable(&mut self, entries: u64) {
+        self.unreadable += entries;
+        self.inspector.unreadable(entries);
+    }
+
     /// What was seen.
     pub fn finish(self) -> Watched {
         let (mut summary, soundness) = self.inspector.finish();
         summary.extend(&self.heartbeat.execution);
-        Watched { summary, soundness, heartbeat: self.heartbeat }
+        Watched { summary, soundness, heartbeat: self.heartbeat, unreadable: self.unreadable }
     }
 }
 
@@ -63,6 +73,6 @@ impl<'f> Watch<'f> {
 pub fn watch(ledger: &dyn Ledger, filters: Filters<'_>) -> Result<Watched, LedgerError> {
     let mut watch = Watch::new(filters);
     let unreadable = each_record(ledger, Select { types: &scanned_types() }, &mut |_, record| watch.add(record))?;
-    watch.inspector.unreadable(unreadable);
+    watch.unreadable(unreadable);
     Ok(watch.finish())
 }

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn operations_and_records_are_told_apart_and_faults_have_a_place() {
-        let operation = Operation::new("n", 1, Kind::Upsert, "g", "{}".to_owned(), 1.0);
+        let operation = Operation::new("n", 1, Kind::Upsert, "g", "{\"type\":\"t\"}".to_owned(), 1.0);
         let record = Record::new("t").with("kind", "runtime_evidence").with("op_id", "x");
         let text = format!("\n{}\r\n \u{2003}\n{}\n{{\"a\":}}\n[]\n{{}}\n{{\"type\":\" \"}}\nx", operation.to_line(), record.to_line());
         let bad = |line, column| Err((line, column));
@@ -150,9 +150,9 @@ mod tests {
 
     #[test]
     fn the_longest_payload_fits_and_a_longer_line_does_not_stop_the_next() {
-        let payload = format!("{{\"t\":\"{}\"}}", "\u{fc}".repeat(PAYLOAD_LIMIT / 2 - 4));
+        let payload = format!("{{\"type\" :\"{}\"}}", "\u{fc}".repeat(PAYLOAD_LIMIT / 2 - 6));
         let operation = Operation::new("n", 1, Kind::Upsert, "g", payload, 1.0);
-        let quotes = format!("{{\"t\":\"{}\"}}", "\\\"".repeat(PAYLOAD_LIMIT / 2 - 4));
+        let quotes = format!("{{\"type\" :\"{}\"}}", "\\\"".repeat(PAYLOAD_LIMIT / 2 - 6));
         let quoted = Operation::new("n", 1, Kind::Upsert, "g", quotes, 1.0);
         let text = format!("{}\n{}\n{}\n{{\"type\":\"t\"}}", operation.to_line(), "x".repeat(LINE_LIMIT + 1), quoted.to_line());
         let bad = Err((2, 1));

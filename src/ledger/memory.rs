@@ -148,10 +148,8 @@ pub(crate) fn operation_of(mut record: Record, node_id: &str, clock: u64, around
     let operation = Operation::new(node_id, clock, Kind::Upsert, &gid, record.to_line(), ts);
     operation.within_bounds()?;
     // What was built in code may nest deeper than any reader follows.
-    match crate::json::read(operation.payload.as_bytes(), &mut crate::json::Nothing) {
-        Ok(_) => Ok(operation),
-        Err(fault) => Err(LedgerError::Unpublishable(format!("it has {}", fault.describe()))),
-    }
+    operation.reads()?;
+    Ok(operation)
 }
 
 impl Ledger for MemoryLedger {

@@ -109,6 +109,30 @@ impl Operation {
         Ok(())
     }
 
+    /// Refuses a payload that says nothing: a record's that is no object in strict JSON with a type of its
+    /// own, a delete's that is not empty, and a record's that names another key than the operation.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn reads(&self) -> Result<(), LedgerError> {
+        let odd = |what: &str| Err(LedgerError::Unpublishable(what.to_owned()));
+        let payload = self.payload.as_bytes();
+        if self.kind == Kind::Delete {
+            return if matches!(payload, b"" | b"{}") { Ok(()) } else { odd("a delete has no payload") };
+        }
+        match crate::json::parse(payload) {
+            Err(fault) => odd(&format!("its payload has {}", fault.describe())),
+            Ok(record) if !record.is_object() => odd("its payload is no object"),
+            Ok(record) if record.get("type").and_then(Value::as_str).is_none_or(|said| said.trim().is_empty()) => {
+                odd("its payload has no type")
+            }
+            Ok(record) => {
+                let said = crate::contract::value::text(record.get("gid"));
+                if said.is_empty() || said == self.gid { Ok(()) } else { odd("its payload names another gid than the operation") }
+            }
+        }
+    }
+
     /// One line of JSON; the payload is a string, so that its bytes stay as they are.
     pub fn to_line(&self) -> String {
         crate::json::to_line(&serde_json::json!({
@@ -147,14 +171,8 @@ impl Operation {
             ts: value.get("ts").and_then(Value::as_number).ok_or_else(|| odd("its ts is no number".to_owned()))?.as_f64(),
         };
         operation.within_bounds()?;
-        let payload = operation.payload.as_bytes();
-        match (kind, crate::json::parse(payload)) {
-            (Kind::Delete, _) if matches!(payload, b"" | b"{}") => Ok(operation),
-            (Kind::Delete, _) => Err(odd("a delete has no payload".to_owned())),
-            (Kind::Upsert, Ok(record)) if record.is_object() => Ok(operation),
-            (Kind::Upsert, Ok(_)) => Err(odd("its payload is no object".to_owned())),
-            (Kind::Upsert, Err(fault)) => Err(odd(format!("its payload has {}", fault.describe()))),
-        }
+        operation.reads()?;
+        Ok(operation)
     }
 }
 
@@ -169,7 +187,7 @@ mod tests {
     #[test]
     fn a_line_reads_back_as_the_same_operation() {
         let mut there = operation(CLOCK_LIMIT);
-        there.payload = "{\"n\": 12345678901234567890123, \"t\":\"\u{fc}\"}".to_owned();
+        there.payload = "{\"n\": 12345678901234567890123, \"type\":\"\u{fc}\"}".to_owned();
         let line = there.to_line();
         let read = Operation::from_value(&crate::json::parse(line.as_bytes()).expect("it is JSON")).expect("it reads");
         assert_eq!(read, there);
@@ -198,6 +216,22 @@ mod tests {
         refused("\"{\\\"type\\\":\\\"t\\\"}\"", "\"{\"");
         refused("\"ts\":1.5", "\"ts\":\"1.5\"");
         refused("\"ts\":1.5", "\"ts\":1.5,\"more\":1");
+    }
+
+    #[test]
+    fn a_payload_that_says_nothing_does_not_read() {
+        let reads = |kind, payload: &str| Operation { kind, payload: payload.to_owned(), ..operation(1) }.reads().is_ok();
+        for payload in [r#"{"type": "t"}"#, r#"{"type": "t", "gid": "g"}"#, r#"{"type": "t", "gid": null}"#] {
+            assert!(reads(Kind::Upsert, payload), "{payload}");
+        }
+        let deep = format!(r#"{{"type": "t", "a": {}{}}}"#, "[".repeat(200), "]".repeat(200));
+        let odd = ["", "{", "[1]", "{}", "7", r#"{"type": ""}"#, r#"{"type": " "}"#, r#"{"type": 7}"#, r#"{"type": "t",}"#, &deep];
+        for payload in
+            odd.into_iter().chain([r#"{"type": "a", "type": "b"}"#, r#"{"type": "t", "gid": "h"}"#, r#"{"type": "t", "gid": 7}"#])
+        {
+            assert!(!reads(Kind::Upsert, payload), "{payload}");
+        }
+        assert!(reads(Kind::Delete, "") && reads(Kind::Delete, NO_PAYLOAD) && !reads(Kind::Delete, r#"{"type": "t"}"#));
     }
 
     #[test]

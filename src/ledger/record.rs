@@ -1,6 +1,7 @@
 //! A record that is being made or was read back: an owned JSON object with a `type`.
 
 use crate::contract::check::{RecordVerdict, check};
+use crate::contract::value::{decimal, text};
 use crate::json::Value;
 use serde_json::{Map, Value as Json};
 
@@ -66,13 +67,22 @@ impl Record {
             None | Some(Json::Null | Json::Bool(false)) => String::new(),
             Some(Json::Bool(true)) => "True".to_owned(),
             Some(Json::Number(number)) if number.as_f64() == Some(0.0) => String::new(),
+            Some(Json::Number(number)) if number.is_f64() => number.as_f64().map(decimal).unwrap_or_default(),
             Some(Json::Number(number)) => number.to_string(),
             Some(Json::String(text)) => text.trim().to_owned(),
             Some(Json::Array(items)) if items.is_empty() => String::new(),
             Some(Json::Object(members)) if members.is_empty() => String::new(),
-            Some(Json::Array(_)) => "[...]".to_owned(),
-            Some(Json::Object(_)) => "{...}".to_owned(),
+            Some(compound) => {
+                // Only what was built in code can nest deeper than a reader follows.
+                let line = crate::json::to_line(compound);
+                crate::json::parse(line.as_bytes()).map_or_else(|_| " [unreadable]".to_owned(), |value| text(Some(&value)).into_owned())
+            }
         }
+    }
+
+    /// Whether the field is a list or an object: as an id it names nothing.
+    pub fn is_compound(&self, path: &str) -> bool {
+        matches!(self.get(path), Some(Json::Array(_) | Json::Object(_)))
     }
 
     /// The text of a field at the top or, failing that, in the payload.

@@ -59,9 +59,10 @@ impl Replica {
     /// Takes an operation in.
     ///
     /// # Errors
-    /// It is out of its bounds, or its `op_id` is that of another operation. Then nothing changed.
+    /// It is out of its bounds or does not read, or its `op_id` is that of another operation. Then nothing changed.
     pub fn observe(&mut self, operation: Operation) -> Result<Observed, LedgerError> {
         operation.within_bounds()?;
+        operation.reads()?;
         if let Some(&known) = self.by_id.get(&operation.op_id) {
             return if self.operations[known] == operation { Ok(Observed::Known) } else { Err(two_of_one_name()) };
         }
@@ -147,7 +148,7 @@ impl Replica {
 
 /// The refusal of a second operation under a known name.
 pub(crate) fn two_of_one_name() -> LedgerError {
-    LedgerError::Foreign(
+    LedgerError::Unpublishable(
         "LEDGER_OPERATION_FORGED: two different operations have one op_id; one of them is not what its node made".to_owned(),
     )
 }

@@ -42,7 +42,8 @@ fn source(folder: &str) -> PathBuf {
 fn processes_are_made_in_one_place() {
     let (files, found) = lines_with(&source("src"), &MAKERS);
     assert!(files > 100, "the source was not read");
-    let elsewhere: Vec<_> = found.iter().filter(|(path, _)| path != PLACE).collect();
+    // clap calls what it parses a command, too; it starts none.
+    let elsewhere: Vec<_> = found.iter().filter(|(path, line)| path != PLACE && !line.contains("clap::Command::new")).collect();
     assert!(elsewhere.is_empty(), "{elsewhere:#?}");
     let here: Vec<&str> = found.iter().filter(|(_, line)| line.contains("Command::new")).map(|(_, line)| line.as_str()).collect();
     assert_eq!(here, ["Command::new(start.program())"], "one start, of a program that is a value");
@@ -51,10 +52,13 @@ fn processes_are_made_in_one_place() {
 #[test]
 fn no_shell_is_named_and_no_program_is_a_literal() {
     for folder in ["src", "xtask/src"] {
-        let (files, found) = lines_with(&source(folder), &SHELLS);
+        let (files, mut found) = lines_with(&source(folder), &SHELLS);
+        // A recorded session names its tools; what reads sessions makes no process, as the test above holds.
+        found.retain(|(path, _)| !path.starts_with("src/import/"));
         assert!(files > 0 && found.is_empty(), "{found:#?}");
     }
-    let (_, literal) = lines_with(&source("src"), &["Command::new(\""]);
+    let (_, mut literal) = lines_with(&source("src"), &["Command::new(\""]);
+    literal.retain(|(_, line)| !line.contains("clap::Command::new"));
     assert!(literal.is_empty(), "{literal:#?}");
     // The control: this very file names them.
     assert!(!lines_with(&source("tests/guarded_process"), &SHELLS).1.is_empty());

@@ -232,6 +232,71 @@ fn check_names_what_is_wrong() {
         }
     }
     rusqlite::Connection::open(scratch.path("a.db")).expect("it opens").execute_batch("DROP TABLE records").expect("it edits");
-    let said = on(&scratch.path("a.db"), &["check", "--json"]).ends_with(1);
-    assert!(said.out.contains("\"LEDGER_SCHEMA\":1"), "{said:?}");
+    let said = on(&scratch.path("a.db"), &["check", "--json"]).ends_with(3);
+    assert!(said.out.contains("\"LEDGER_SCHEMA\":1") && said.out.contains("\"blocked\""), "{said:?}");
+}
+
+#[test]
+fn an_operation_that_does_not_read_is_neither_merged_nor_exported_and_every_command_counts_it() {
+    let scratch = Scratch::new();
+    let deep = format!(r#"{{"type":"t","a":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    let odd =
+        ["", "{", "[1]", "{}", r#"{"type":"a","type":"b"}"#, r#"{"type":"a","x":{"y":1,"y":2}}"#, r#"{"type":"t","gid":"n9"}"#, &deep];
+    let odd = odd.into_iter().map(|payload| ("upsert", payload)).chain([("delete", r#"{"type":"t"}"#), ("drop", r#"{"type":"t"}"#)]);
+    for (index, (kind, payload)) in odd.enumerate() {
+        let giver = scratch.ledger(&format!("giver{index}.db"), "n1");
+        let edit = "INSERT INTO ops VALUES ('odd', 'n1', 50, ?1, 'n1-1', ?2, 1.0)";
+        assert_eq!(rusqlite::Connection::open(&giver).expect("it opens").execute(edit, [kind, payload]).expect("it edits"), 1);
+        let receiver = scratch.ledger(&format!("receiver{index}.db"), "n2");
+        let merged = landfall(&["ledger", "merge", "--json"]).arg(&receiver).arg(&giver).ends_with(1);
+        assert!(merged.out.contains("\"unreadable\":1") && merged.out.contains("\"applied\":6"), "{kind} {payload}: {merged:?}");
+        sound(&receiver);
+        let file = scratch.path("lines.jsonl");
+        let exported = on(&giver, &["export", file.to_str().expect("a plain path"), "--json"]).ends_with(1);
+        assert!(exported.out.contains("\"operations\":6,\"unreadable\":1"), "{kind} {payload}: {exported:?}");
+        on(&scratch.path(&format!("import{index}.db")), &["import", file.to_str().expect("a plain path")]).ends_with(0);
+        let checked = on(&giver, &["check", "--json"]).ends_with(1);
+        assert!(checked.out.contains("\"LEDGER_OPERATION_UNREADABLE\":1"), "{kind} {payload}: {checked:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_ledger_ends_every_command_alike() {
+    let scratch = Scratch::new();
+    let odd = scratch.path("odd.db");
+    std::fs::write(&odd, "x".repeat(4096)).expect("it is written");
+    let newer = scratch.ledger("newer.db", "n1");
+    rusqlite::Connection::open(&newer).expect("it opens").execute_batch("PRAGMA user_version = 7").expect("it edits");
+    for ledger in [&odd, &newer] {
+        for words in [["show"], ["check"], ["export"]] {
+            let ran = on(ledger, &words).ends_with(3);
+            assert!(ran.err.contains("LEDGER_"), "{words:?} {ran:?}");
+        }
+        on(ledger, &["import"]).input("{\"type\":\"t\"}\n").ends_with(3);
+        landfall(&["loop", "inspect"]).with("--db-path", ledger).ends_with(3);
+        landfall(&["loop", "seed", "directive"]).with("--db-path", ledger).ends_with(3);
+        landfall(&["ledger", "merge"]).arg(ledger).arg(ledger).ends_with(3);
+    }
+    assert!(on(&newer, &["check"]).ends_with(3).err.contains("version 7"));
+}
+
+#[test]
+fn what_is_acknowledged_is_what_is_counted() {
+    let scratch = Scratch::new();
+    let ledger = scratch.ledger("a.db", "n1");
+    let forged = on(&ledger, &["export"]).ends_with(0).out.lines().next().expect("a line").replace("d1", "d9");
+    let input = format!("{{\"type\":\"t\"}}\n{{\"type\":\"t\",\"x\":\"{}\"}}\n{forged}\n", "y".repeat((1 << 20) - 40));
+    let ran = on(&ledger, &["import", "--acknowledge"]).input(input).ends_with(1);
+    assert_eq!(ran.out.lines().count(), 1, "{ran:?}");
+    assert!(ran.err.contains("records_published=1"), "{}", ran.err);
+}
+
+#[test]
+fn an_operation_that_names_another_key_than_its_record_is_refused() {
+    let scratch = Scratch::new();
+    let ledger = scratch.ledger("a.db", "n1");
+    let line = on(&ledger, &["export"]).ends_with(0).out.lines().next().expect("a line").to_owned();
+    let moved = line.replace("\"gid\":\"n1-1\"", "\"gid\":\"n1-9\"").replace("\"op_id\":\"", "\"op_id\":\"0");
+    assert_ne!(moved, line);
+    assert!(on(&ledger, &["import"]).input(moved).ends_with(1).err.contains("another gid"));
 }

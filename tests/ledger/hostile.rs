@@ -408,7 +408,7 @@ fn pages_that_lead_round_and_round_are_not_followed_for_ever() {
     let scratch = Scratch::new();
     let ledger = scratch.ledger("whole.db", 250);
     let whole = std::fs::read(&ledger).expect("it is there");
-    for name in ["ops", "ops_by_state", "ops_by_gid", "ops_by_type"] {
+    for name in ["ops", "ops_by_state", "ops_by_gid", "ops_by_plain_type"] {
         let found = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
         let root: i64 = Connection::open(&ledger).expect("it opens").query_row(found, [name], |row| row.get(0)).expect("it is there");
         let mut bytes = whole.clone();

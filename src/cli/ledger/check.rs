@@ -3,7 +3,7 @@
 use super::super::exit::Trouble;
 use super::super::report::word;
 use super::super::{Exit, World};
-use super::{LedgerPath, Output};
+use super::{LedgerPath, Output, refused};
 use crate::edge::ledger::{LedgerFile, Soundness};
 use crate::ledger::LedgerError;
 use clap::Args;
@@ -20,22 +20,37 @@ pub struct CheckArguments {
 
 pub(super) fn run(arguments: &CheckArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let path = arguments.ledger.resolve(world);
-    match LedgerFile::open_to_read(&path).and_then(|ledger| ledger.check()) {
+    let ledger = match LedgerFile::open_to_read(&path) {
+        Ok(ledger) => ledger,
+        Err(LedgerError::Foreign(what)) => {
+            // It is no ledger that any command reads: the answer says so, and so does the exit code.
+            unchecked(&what, arguments.output, world)?;
+            return Err(Trouble::Failed(what));
+        }
+        Err(error) => return refused(error, world),
+    };
+    match ledger.check() {
         Ok(seen) => print(&seen, arguments.output, world),
         Err(LedgerError::Storage(what)) => Err(Trouble::Failed(what)),
         Err(LedgerError::Foreign(what) | LedgerError::Unpublishable(what)) => {
-            // The name stands before the colon.
-            let (name, told) = what.split_once(": ").unwrap_or(("LEDGER_FOREIGN", &what));
-            if arguments.output.is_json() {
-                let answer = json!({"status": "blocked", "faults": {name: 1}, "checked": false});
-                writeln!(world.out, "{}", crate::json::to_line(&answer))?;
-            } else {
-                writeln!(world.out, "ledger: {}\n  {name}", word("blocked"))?;
-            }
-            writeln!(world.err, "landfall: {name}: {told}")?;
+            unchecked(&what, arguments.output, world)?;
+            writeln!(world.err, "landfall: {what}")?;
             Ok(Exit::Blocked)
         }
     }
+}
+
+/// The answer about a file that could not be checked to its end.
+fn unchecked(what: &str, output: Output, world: &mut World<'_>) -> Result<(), Trouble> {
+    // The name stands before the colon.
+    let name = what.split_once(": ").map_or("LEDGER_FOREIGN", |(name, _)| name);
+    if output.is_json() {
+        let answer = json!({"status": "blocked", "faults": {name: 1}, "checked": false});
+        writeln!(world.out, "{}", crate::json::to_line(&answer))?;
+    } else {
+        writeln!(world.out, "ledger: {}\n  {name}", word("blocked"))?;
+    }
+    Ok(())
 }
 
 fn print(seen: &Soundness, output: Output, world: &mut World<'_>) -> Result<Exit, Trouble> {

@@ -39,7 +39,7 @@ pub struct ImportArguments {
 }
 
 /// How many lines did what.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Counts {
     records: u64,
     applied: u64,
@@ -180,8 +180,11 @@ fn one_by_one(arguments: &ImportArguments, file: Option<std::fs::File>, world: &
             Ok(None) => break None,
             Err(error) => break Some(LedgerError::Storage(format!("could not read the input: {error}"))),
         };
-        match ledger.in_one_write(|batch| take(item, batch, &mut counts, world.around)) {
+        // Only what is on the disk is counted.
+        let mut taken = counts.clone();
+        match ledger.in_one_write(|batch| take(item, batch, &mut taken, world.around)) {
             Ok(gid) => {
+                counts = taken;
                 writeln!(world.out, "{}", crate::json::to_line(&json!({"gid": gid})))?;
                 world.out.flush()?;
             }

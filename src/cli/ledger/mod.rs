@@ -77,11 +77,11 @@ impl Output {
     }
 }
 
-/// A file that was read and refused blocks; anything else could not work.
+/// What was read and refused blocks; a ledger that no command can use could not work, here as in `loop`.
 fn refused(error: LedgerError, world: &mut World<'_>) -> Result<Exit, Trouble> {
     match error {
-        LedgerError::Storage(what) => Err(Trouble::Failed(what)),
-        refused => {
+        LedgerError::Storage(what) | LedgerError::Foreign(what) => Err(Trouble::Failed(what)),
+        refused @ LedgerError::Unpublishable(_) => {
             writeln!(world.err, "landfall: {refused}")?;
             Ok(Exit::Blocked)
         }

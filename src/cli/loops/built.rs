@@ -19,7 +19,12 @@ pub(super) fn print(outcome: &Outcome, counted: &str, output: Output, world: &mu
     });
     output.print(&answer, || text(outcome, counted), world)?;
     for skip in &outcome.skipped {
-        writeln!(world.err, "landfall: {} {} is there already, and stays as it is", skip.record_type, shown(&skip.record_id))?;
+        writeln!(
+            world.err,
+            "landfall: {} {} was skipped: it is there already or has its record, and stays as it is",
+            skip.record_type,
+            shown(&skip.record_id)
+        )?;
     }
     for Refused { record_type, record_id, reasons } in &outcome.refused {
         for reason in reasons {

@@ -22,7 +22,7 @@ pub struct SmokeArguments {
 
 #[derive(Debug, Subcommand)]
 enum SmokeCommand {
-    /// Seed a synthetic governance trail, answer it, and check that it is complete, seen and sound
+    /// Seed a synthetic governance trail, answer it, and check that it is complete and seen
     Governance(GovernanceArguments),
     /// Run the governance smoke on a temporary ledger; the live one is not opened
     Runtime(RuntimeArguments),

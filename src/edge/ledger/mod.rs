@@ -201,7 +201,10 @@ impl Ledger for LedgerFile {
         let mut show = |operation: Operation| if operation.kind == Kind::Delete { Ok(()) } else { seen(&read::entry_of(operation)) };
         if !select.types.is_empty() {
             let rows = self.read(|connection| read::rows_of(connection, self.horizon, &Wanted::Types(select.types)))?;
-            return self.each_row(&rows, &mut show);
+            // Among them are rows whose type the index cannot tell.
+            let asked =
+                |operation: &Operation| read::record_of(operation).is_some_and(|record| select.types.contains(&record.record_type()));
+            return self.each_row(&rows, &mut |operation| if asked(&operation) { show(operation) } else { Ok(()) });
         }
         let mut from = Some(Cursor::default());
         while let Some(start) = from {
@@ -218,11 +221,8 @@ impl Ledger for LedgerFile {
         let rows = self.read(|connection| write::candidates(connection, indexes, self.horizon, record_type, field, said))?;
         let mut found = Vec::new();
         self.each_row(&rows, &mut |operation| {
-            match read::record_of(&operation) {
-                Some(record) if record.text(field) == said => found.push(record),
-                Some(_) => {}
-                None => self.unreadable.set(self.unreadable.get() + 1),
-            }
+            let record = read::record_of(&operation);
+            found.extend(record.filter(|record| record.record_type() == record_type && record.text(field) == said));
             Ok(())
         })?;
         Ok(found)

@@ -3,11 +3,12 @@
 //! The state is read from the operations; the `records` table is their view for other readers, which
 //! `check` holds to them. A row that an index lacks is shown as unreadable, not left out. A read is done in short steps, so that no reader keeps the writers waiting.
 
-use super::schema::{NO_STRING, TYPE_OF, index_name, text_of};
+use super::schema::{BY_TYPE, NO_STRING, index_name, text_of, type_of};
 use crate::ledger::operation::{Kind, Operation, PAYLOAD_LIMIT};
 use crate::ledger::{Entry, Record};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row, ffi, params_from_iter};
+use std::collections::BTreeSet;
 
 /// Rows that one step reads at most.
 const STEP_ROWS: i64 = 256;
@@ -57,7 +58,8 @@ pub(super) fn held(row: &Row<'_>) -> Result<Held> {
         let (Some(op_id), Some(node_id), Some(kind)) = (text(0)?, text(1)?, text(3)?) else { return Ok(None) };
         let (Some(gid), Some(payload)) = (text(4)?, text(5)?) else { return Ok(None) };
         let (Some(clock), Some(ts), Some(kind)) = (clock, ts, Kind::of(&kind)) else { return Ok(None) };
-        Ok(Some(Operation { op_id, node_id, clock, kind, gid, payload, ts }).filter(|operation| operation.within_bounds().is_ok()))
+        Ok(Some(Operation { op_id, node_id, clock, kind, gid, payload, ts })
+            .filter(|operation| operation.within_bounds().and_then(|()| operation.reads()).is_ok()))
     };
     Ok(whole()?.map_or(Held::Unreadable, Held::Whole))
 }
@@ -142,27 +144,46 @@ pub(super) enum Wanted<'w> {
     Text { record_type: &'w str, field: &'w str, said: &'w str },
 }
 
-/// The rows of the operations that set the wanted live records, in state order. Eight bytes a record.
+/// The rows of the operations that set the wanted live records, in state order, and all that SQLite
+/// finds no plain type in: whose they are, only reading them tells. Eight bytes a record.
 pub(super) fn rows_of(connection: &Connection, horizon: i64, wanted: &Wanted<'_>) -> Result<Vec<i64>> {
-    let type_of = TYPE_OF.replace("payload", "o.payload");
-    let (index, condition, values): (String, String, Vec<&str>) = match wanted {
+    let type_of = type_of("o.");
+    match wanted {
         Wanted::Types(types) => {
-            let marks = (0..types.len()).map(|place| format!("?{}", place + 3)).collect::<Vec<_>>().join(", ");
-            ("ops_by_type".to_owned(), format!("{type_of} IN ({marks})"), types.to_vec())
+            let marks = (0..=types.len()).map(|place| format!("?{}", place + 3)).collect::<Vec<_>>().join(", ");
+            let values: Vec<_> = types.iter().copied().chain([NO_STRING]).collect();
+            rows_where(connection, horizon, BY_TYPE, &format!("{type_of} IN ({marks})"), &values)
         }
         Wanted::Text { record_type, field, said } => {
             let text_of = text_of(field).replace("(payload", "(o.payload");
-            (index_name(field), format!("{text_of} IN (?3, ?4) AND {type_of} = ?5"), vec![said, NO_STRING, record_type])
+            let condition = format!("{text_of} IN (?3, ?4) AND {type_of} = ?5");
+            let mut rows = rows_where(connection, horizon, &index_name(field), &condition, &[said, NO_STRING, record_type])?;
+            // What does not read is in no index of texts. The last row of a plain type stands among the others.
+            let known: BTreeSet<i64> = rows.iter().copied().collect();
+            let marked = rows_where(connection, horizon, BY_TYPE, &format!("{type_of} = ?3"), &[NO_STRING])?;
+            rows.extend(marked.into_iter().filter(|row| !known.contains(row)));
+            Ok(rows)
         }
-    };
+    }
+}
+
+fn rows_where(connection: &Connection, horizon: i64, index: &str, condition: &str, values: &[&str]) -> Result<Vec<i64>> {
     let mut statement = connection.prepare(&format!(
-        "SELECT o.rowid FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
-         WHERE ?1 AND {condition} AND o.kind = 'upsert' AND o.rowid <= ?2 AND o.rowid = coalesce({LAST}, o.rowid) \
+        "SELECT coalesce({LAST}, o.rowid) FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
+         WHERE ?1 AND {condition} AND o.rowid <= ?2 \
          ORDER BY f.clock, f.node_id, o.gid"
     ))?;
-    let bound =
-        [rusqlite::types::Value::from(1), horizon.into()].into_iter().chain(values.into_iter().map(|value| value.to_owned().into()));
-    statement.query_map(params_from_iter(bound), |row| row.get(0))?.collect()
+    let values = values.iter().map(|value| (*value).to_owned().into());
+    let bound = [rusqlite::types::Value::from(1), horizon.into()].into_iter().chain(values);
+    let mut rows = Vec::new();
+    // A key's operations stand together; what set it last may be of another type, or not read at all.
+    for row in statement.query_map(params_from_iter(bound), |row| row.get(0))? {
+        let row: i64 = row?;
+        if rows.last() != Some(&row) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
 }
 
 /// The operations of the first of these rows, as many as a step takes; how many rows that were.

@@ -43,8 +43,22 @@ const TABLES: [Table; 4] = [
     Table { name: "memory_snapshots", columns: &[("key", "TEXT"), ("data", "BLOB"), ("updated_at", "REAL")], nullable: true },
 ];
 
-/// The type of an operation's record; null where the payload is no JSON.
-pub(super) const TYPE_OF: &str = "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.type') END";
+/// The index by type.
+pub(super) const BY_TYPE: &str = "ops_by_plain_type";
+
+/// The type of an operation's record as the index by type has it: null for a tombstone, and
+/// [`NO_STRING`] for all that SQLite cannot read, that names no type or two, or whose type is no plain
+/// word. Two readers may read such a row differently, so whoever looks for a type looks at it too.
+pub(super) fn type_of(table: &str) -> String {
+    let payload = format!("{table}payload");
+    format!(
+        "CASE WHEN {table}kind = 'delete' AND {payload} IN ('', '{{}}') THEN NULL WHEN {table}kind <> 'upsert' THEN char(1) \
+         WHEN NOT json_valid({payload}) THEN char(1) WHEN json_type({payload}, '$.type') IS NOT 'text' THEN char(1) \
+         WHEN json_type(json_remove({payload}, '$.type'), '$.type') IS NOT NULL THEN char(1) \
+         WHEN json_extract({payload}, '$.type') = '' OR json_extract({payload}, '$.type') GLOB '*[^a-z0-9_]*' THEN char(1) \
+         ELSE json_extract({payload}, '$.type') END"
+    )
+}
 
 /// What stands in an index for a value that is no string: whoever asks looks at the record.
 pub(super) const NO_STRING: &str = "\u{1}";
@@ -63,11 +77,10 @@ pub(super) fn text_of(field: &str) -> String {
 }
 
 /// The indexes every query needs, by name.
-const CORE: [(&str, &str); 3] = [
-    ("ops_by_state", "CREATE INDEX ops_by_state ON ops (clock, node_id, gid, op_id)"),
-    ("ops_by_gid", "CREATE INDEX ops_by_gid ON ops (gid, clock, node_id, op_id DESC)"),
-    ("ops_by_type", "CREATE INDEX ops_by_type ON ops (CASE WHEN json_valid(payload) THEN json_extract(payload, '$.type') END)"),
-];
+const CORE: [&str; 3] = ["ops_by_state", "ops_by_gid", BY_TYPE];
+
+/// The index by type of an early version, which hid what SQLite could not read. It is known, and not used.
+const EARLY_BY_TYPE: &str = "ops_by_type";
 
 /// The name of a field's index.
 pub(super) fn index_name(field: &str) -> String {
@@ -76,8 +89,15 @@ pub(super) fn index_name(field: &str) -> String {
 
 /// The statement that makes the index of this name, if it is one of ours.
 fn index_sql(name: &str) -> Option<String> {
-    if let Some((_, sql)) = CORE.iter().find(|(core, _)| *core == name) {
-        return Some((*sql).to_owned());
+    match name {
+        "ops_by_state" => return Some("CREATE INDEX ops_by_state ON ops (clock, node_id, gid, op_id)".to_owned()),
+        "ops_by_gid" => return Some("CREATE INDEX ops_by_gid ON ops (gid, clock, node_id, op_id DESC)".to_owned()),
+        BY_TYPE => return Some(format!("CREATE INDEX {BY_TYPE} ON ops ({})", type_of(""))),
+        EARLY_BY_TYPE => {
+            let early = "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.type') END";
+            return Some(format!("CREATE INDEX {EARLY_BY_TYPE} ON ops ({early})"));
+        }
+        _ => {}
     }
     let field = name.strip_prefix("ops_by_field_")?;
     is_plain(field).then(|| {
@@ -153,11 +173,18 @@ impl Table {
     }
 }
 
+/// The `user_version` of every ledger: what another one means, only whoever wrote it knows.
+const VERSION: i64 = 0;
+
 /// A word that some layouts put before a name.
 const MAIN: &str = "main";
 
 /// What is odd about the schema of a file; `None` when it is a ledger's. And the indexes it has.
 pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeSet<String>)> {
+    let version: i64 = connection.query_row("PRAGMA main.user_version", [], |row| row.get(0))?;
+    if version != VERSION {
+        return Ok((Some(format!("has version {version} of a schema; this reads version {VERSION}")), BTreeSet::new()));
+    }
     let mut indexes = BTreeSet::new();
     let mut tables = 0;
     let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_schema LIMIT 1000")?;
@@ -202,19 +229,19 @@ pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeS
 
 /// Statements for the indexes that are not there.
 pub(super) fn missing_indexes(there: &BTreeSet<String>) -> Vec<String> {
-    let names = CORE.iter().map(|(name, _)| (*name).to_owned()).chain(indexed_fields().into_iter().map(index_name));
+    let names = CORE.iter().map(|name| (*name).to_owned()).chain(indexed_fields().into_iter().map(index_name));
     names.filter(|name| !there.contains(name)).filter_map(|name| index_sql(&name)).collect()
 }
 
 /// The indexes that no query can do without.
 pub(super) fn core() -> BTreeSet<String> {
-    CORE.iter().map(|(name, _)| (*name).to_owned()).collect()
+    CORE.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Makes the copy of the operations, empty: from then on `ops` means it.
 pub(super) fn copy_script() -> String {
     let table = TABLES[0].sql().replacen("CREATE TABLE", "CREATE TEMP TABLE", 1);
-    let indexes = CORE.iter().map(|(_, sql)| sql.replacen("CREATE INDEX ", "CREATE INDEX temp.", 1));
+    let indexes = CORE.iter().filter_map(|name| index_sql(name)).map(|sql| sql.replacen("CREATE INDEX ", "CREATE INDEX temp.", 1));
     indexes.fold(table, |script, index| format!("{script};\n{index}"))
 }
 
@@ -226,5 +253,5 @@ pub(super) const COPY_ROWS: &str = "
 
 /// Whether the indexes that no query can do without are there.
 pub(super) fn has_core(there: &BTreeSet<String>) -> bool {
-    CORE.iter().all(|(name, _)| there.contains(*name))
+    CORE.iter().all(|name| there.contains(*name))
 }

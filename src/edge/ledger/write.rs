@@ -100,9 +100,10 @@ impl<'b> Batch<'b> {
     /// Takes in an operation: stores it, the entry if it changed, and the vector.
     ///
     /// # Errors
-    /// It is out of its bounds, its `op_id` is another's, or the storage failed.
+    /// It is out of its bounds or does not read, its `op_id` is another's, or the storage failed.
     pub fn observe(&mut self, operation: &Operation) -> Result<Observed, LedgerError> {
         operation.within_bounds()?;
+        operation.reads()?;
         // A write may have any number of steps; each has enough.
         self.open.refuel();
         let observed = self.store(operation).map_err(|error| self.failed(&error))?;
@@ -145,7 +146,12 @@ impl<'b> Batch<'b> {
             let mut rows = &*candidates(&self.open.connection, &self.open.indexes, i64::MAX, record_type, field, said)?;
             while !rows.is_empty() {
                 let (step, taken) = rows_step(&self.open.connection, rows)?;
-                if step.operations.iter().filter_map(super::read::record_of).any(|record| record.text(field) == said) {
+                if step
+                    .operations
+                    .iter()
+                    .filter_map(super::read::record_of)
+                    .any(|record| record.record_type() == record_type && record.text(field) == said)
+                {
                     return Ok(true);
                 }
                 rows = &rows[taken..];

@@ -85,7 +85,8 @@ fn an_unsound_chain_is_never_called_good() {
     let brief = of_records(&records);
     assert_eq!(brief.status, Status::Degraded);
     assert_eq!(recommended(&brief.risks), ["review_retry_governance_chain"]);
-    assert_eq!(brief.risks[0].payload["unsound_reasons"], json!({"approval_not_approved": 1}));
+    // The payload still says approved.
+    assert_eq!(brief.risks[0].payload["unsound_reasons"], json!({"approval_not_approved": 1, "copy_differs": 1}));
     assert!(brief.summary.contains("chain_sound=false"));
 }
 

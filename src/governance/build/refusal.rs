@@ -116,9 +116,9 @@ impl Asked {
         self.that(record.record_type() == record_type, Refusal::WrongType(record_type));
     }
 
-    /// The text of a field, which must not be blank.
+    /// The text of a field, which must not be blank, and no list or object.
     pub(super) fn text(&mut self, record: &Record, field: &'static str) -> String {
-        let text = record.text(field);
+        let text = if record.is_compound(field) { String::new() } else { record.text(field) };
         self.said(&text, field);
         text
     }

@@ -90,6 +90,7 @@ fn an_approval_says_all_that_is_wrong() {
     let refused = |proposal: &Record, decision: &Decision<'_>| codes(approval(proposal, decision, &stamp()));
     assert_eq!(refused(&proposed().with("type", "note"), &ok), ["parent_of_wrong_type"]);
     assert_eq!(refused(&proposed().with("proposal_id", " "), &ok), ["missing_proposal_id"]);
+    assert_eq!(refused(&proposed().with("proposal_id", serde_json::json!([1])), &ok), ["missing_proposal_id"]);
     assert_eq!(refused(&proposed(), &Decision { status: "maybe", ..ok }), ["invalid_approval_status"]);
     assert_eq!(refused(&proposed(), &Decision { approved_by: " ", ..ok }), ["missing_approved_by"]);
     assert_eq!(refused(&proposed(), &Decision { decision_mode: "auto", ..ok }), ["invalid_decision_mode"]);

@@ -66,7 +66,7 @@ fn summaries(ledger: &mut dyn Ledger, wishes: &Wishes, outcome: &mut Outcome, ar
             match draft {
                 super::Draft::Ready(record) => publish(ledger, record, outcome, around)?,
                 super::Draft::Refused(refused) => outcome.refused.push(refused),
-                super::Draft::Recorded(_) | super::Draft::Kept(_) => {}
+                super::Draft::Recorded(_) | super::Draft::Kept(_) | super::Draft::Done(_) => {}
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The builders of the governance types: which parents each looks for.
 
-use super::{Builder, Draft, Refused, Wishes, own_id};
+use super::{Builder, Draft, Refused, Skipped, Wishes, own_id};
 use crate::contract::trail::Filters;
 use crate::governance::build::approval::{Decision, approval};
 use crate::governance::build::eligibility::eligibility;
@@ -74,7 +74,7 @@ fn approvals(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn
         ..or
     };
     let decided = by_field(ledger, APPROVAL, "proposal_id")?;
-    let drafts = parents(ledger, PROPOSAL, wishes, None)?.into_iter().map(|parent| {
+    let drafts = parents(ledger, PROPOSAL, wishes)?.into_iter().map(|parent| {
         let made = approval(&parent, &decision, &stamp(wishes, around));
         draft_of(unless_another(made, decided.get(&parent.text("proposal_id")), APPROVAL), &parent)
     });
@@ -84,7 +84,7 @@ fn approvals(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn
 /// A plan of each approval that has none.
 fn plans(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, PLAN, &["approval_id"])?;
-    let approvals = parents(ledger, APPROVAL, wishes, Some(done))?;
+    let (approvals, skipped) = open_parents(ledger, APPROVAL, wishes, Some(done))?;
     let proposals = first_of(ledger, PROPOSAL, &["proposal_id"], &approvals)?;
     let drafts = approvals.into_iter().map(|parent| {
         let made = match proposals.of(&parent) {
@@ -93,14 +93,14 @@ fn plans(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Sur
         };
         draft_of(made, &parent)
     });
-    Ok(drafts.collect())
+    Ok(skipped.into_iter().chain(drafts).collect())
 }
 
 /// A rendered command of each plan that has none.
 fn rendered_commands(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let (scenario, directive) = (wishes.term("scenario_id", ""), wishes.term("new_directive_id", ""));
     let known = by_field(ledger, RENDERED, "plan_id")?;
-    let drafts = parents(ledger, PLAN, wishes, None)?.into_iter().map(|parent| {
+    let drafts = parents(ledger, PLAN, wishes)?.into_iter().map(|parent| {
         let made = rendered(&parent, scenario, directive, &stamp(wishes, around));
         draft_of(unless_another(made, known.get(&parent.text("plan_id")), RENDERED), &parent)
     });
@@ -110,27 +110,29 @@ fn rendered_commands(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: 
 /// A result of each rendered command that has none.
 fn rendered_results(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, RENDERED_RESULT, &["rendered_command_id", "plan_id"])?;
-    let drafts = parents(ledger, RENDERED, wishes, Some(done))?.into_iter();
-    Ok(drafts.map(|parent| draft_of(rendered_result(&parent, &stamp(wishes, around)), &parent)).collect())
+    let (commands, skipped) = open_parents(ledger, RENDERED, wishes, Some(done))?;
+    let drafts = commands.into_iter().map(|parent| draft_of(rendered_result(&parent, &stamp(wishes, around)), &parent));
+    Ok(skipped.into_iter().chain(drafts).collect())
 }
 
 /// A blocked eligibility of each rendered command that has none.
 fn eligibilities(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, ELIGIBILITY, &["rendered_command_id", "plan_id"])?;
-    let commands = parents(ledger, RENDERED, wishes, Some(done))?;
+    let (commands, skipped) = open_parents(ledger, RENDERED, wishes, Some(done))?;
     let results = first_of(ledger, RENDERED_RESULT, &["rendered_command_id", "plan_id"], &commands)?;
     let drafts = commands.into_iter().map(|parent| {
         let made = eligibility(Some(&parent), results.of(&parent), &stamp(wishes, around));
         draft_of(made, &parent)
     });
-    Ok(drafts.collect())
+    Ok(skipped.into_iter().chain(drafts).collect())
 }
 
 /// A result of each plan that has none.
 fn results(_: &Builder, ledger: &dyn Ledger, wishes: &Wishes, around: &mut dyn Surroundings) -> Result<Vec<Draft>, LedgerError> {
     let done = Done::of(ledger, RESULT, &["plan_id"])?;
-    let drafts = parents(ledger, PLAN, wishes, Some(done))?.into_iter();
-    Ok(drafts.map(|parent| draft_of(execution_result(&parent, None, &stamp(wishes, around)), &parent)).collect())
+    let (plans, skipped) = open_parents(ledger, PLAN, wishes, Some(done))?;
+    let drafts = plans.into_iter().map(|parent| draft_of(execution_result(&parent, None, &stamp(wishes, around)), &parent));
+    Ok(skipped.into_iter().chain(drafts).collect())
 }
 
 fn stamp<'w>(wishes: &'w Wishes, around: &mut dyn Surroundings) -> Stamp<'w> {
@@ -185,15 +187,31 @@ impl Done {
 }
 
 /// The records of a type that are wished for and not done; each own id once, the first in state order.
-fn parents(ledger: &dyn Ledger, record_type: &'static str, wishes: &Wishes, done: Option<Done>) -> Result<Vec<Record>, LedgerError> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+fn parents(ledger: &dyn Ledger, record_type: &'static str, wishes: &Wishes) -> Result<Vec<Record>, LedgerError> {
+    Ok(open_parents(ledger, record_type, wishes, None)?.0)
+}
+
+/// The same, and drafts that skip those which are done.
+fn open_parents(
+    ledger: &dyn Ledger,
+    record_type: &'static str,
+    wishes: &Wishes,
+    done: Option<Done>,
+) -> Result<(Vec<Record>, Vec<Draft>), LedgerError> {
+    let (mut found, mut skipped, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     each_record(ledger, Select { types: &[record_type] }, &mut |_, record| {
-        let Some(record) = Record::from_value(record) else { return };
-        if wishes.pick(&record) && !done.as_ref().is_some_and(|done| done.has(&record)) && seen.insert(own_id(&record)) {
+        let Some(record) = Record::from_value(record).filter(|record| wishes.pick(record)) else { return };
+        let record_id = own_id(&record);
+        if !seen.insert(record_id.clone()) {
+            return;
+        }
+        if done.as_ref().is_some_and(|done| done.has(&record)) {
+            skipped.push(Draft::Done(Skipped { record_type: record_type.to_owned(), record_id }));
+        } else {
             found.push(record);
         }
     })?;
-    Ok(found)
+    Ok((found, skipped))
 }
 
 /// The first records of a type that some records name, by the fields that name them.

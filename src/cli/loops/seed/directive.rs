@@ -6,6 +6,7 @@ use crate::cli::loops::said;
 use crate::cli::shipped::printable;
 use crate::cli::{Exit, Format, World};
 use crate::experience::directive::{self, DirectiveRequest};
+use crate::ledger::Ledger;
 use clap::Args;
 
 /// Arguments of `loop seed directive`.
@@ -29,7 +30,7 @@ pub(crate) struct DirectiveArguments {
     /// Its id; a random one when empty
     #[arg(long, default_value = "")]
     directive_id: String,
-    /// JSON object to lay over the safe payload; it can turn neither dry-run off nor execution on
+    /// JSON object to lay over the safe payload; it cannot turn execution on, nor dry-run off where the action needs it
     #[arg(long, value_name = "JSON")]
     payload_json: Option<String>,
     #[command(flatten)]
@@ -52,7 +53,8 @@ pub(super) fn run(arguments: &DirectiveArguments, world: &mut World<'_>) -> Resu
     };
     let seeded = directive::prepare(&request, world.around).and_then(|directive| {
         let mut ledger = said::open(&path, &arguments.source)?;
-        crate::experience::publishing::publish(directive, &mut ledger, world.around)
+        ledger.publish(directive.clone(), world.around)?;
+        Ok(directive)
     });
     said::settle(seeded, world, |directive, world| {
         let mut told = serde_json::Map::new();
