@@ -8,15 +8,18 @@ mod blocked;
 mod checks;
 pub mod codes;
 mod commits;
+mod facts;
 mod history;
 mod judgement;
 mod pushes;
 mod record;
 mod released;
 mod reports;
+mod row;
 
 pub use judgement::{Answer, Judgement, Spot, would_show};
 pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, ReadCounts, UnreadCounts};
+pub use row::landing_row;
 
 use crate::claims::Kind;
 use crate::evidence::EvidenceFile;

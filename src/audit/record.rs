@@ -167,7 +167,7 @@ impl AuditRecord {
 }
 
 /// A file's name without the names of homes that the record holds.
-fn without_names(name: &str, private: &[String]) -> String {
+pub(super) fn without_names(name: &str, private: &[String]) -> String {
     let hidden = |part: &str| {
         let lower = part.to_lowercase();
         private.iter().any(|word| lower.contains(&word.to_lowercase())) || crate::leak::leaks(part)

@@ -76,13 +76,13 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
     })
 }
 
-fn kind_of(error: &io::Error) -> String {
+pub(super) fn kind_of(error: &io::Error) -> String {
     // The text of an error may hold a path; its kind does not.
     error.kind().to_string()
 }
 
 /// A path as it may be shown: below the root as given, elsewhere its last name.
-fn shown(path: &Path, world: &World<'_>) -> String {
+pub(super) fn shown(path: &Path, world: &World<'_>) -> String {
     let below = if path.is_absolute() { path.strip_prefix(&world.root).ok() } else { Some(path) };
     match below {
         Some(below) if !below.components().any(|part| matches!(part, Component::ParentDir)) => below
@@ -95,7 +95,7 @@ fn shown(path: &Path, world: &World<'_>) -> String {
     }
 }
 
-fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::Format, Timeline), Unread> {
+pub(super) fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::Format, Timeline), Unread> {
     let limits = Limits::default();
     if path.as_os_str() == "-" {
         return import::import_file(&mut *world.input, "-", limits);
@@ -125,7 +125,7 @@ fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::F
 }
 
 /// Reads evidence: a file, a Git folder, or a folder of files.
-fn gather(path: &Path, world: &World<'_>, evidence: &mut Vec<EvidenceFile>) -> Result<(), Trouble> {
+pub(super) fn gather(path: &Path, world: &World<'_>, evidence: &mut Vec<EvidenceFile>) -> Result<(), Trouble> {
     let place = world.at(path);
     let shown = shown(path, world);
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();

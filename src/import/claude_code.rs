@@ -31,6 +31,7 @@ impl Importer for ClaudeCode {
         let known =
             matches!(kind, Some("user" | "assistant")) || kind == Some("system") && text(record, "subtype") == Some("compact_boundary");
         if !known {
+            out.timeline.counts.beside += u64::from(kind.is_some_and(|kind| BESIDE.contains(&kind)));
             return false;
         }
         if text(record, "uuid").is_some_and(|id| out.is_repeated(id)) {
@@ -67,6 +68,10 @@ impl Importer for ClaudeCode {
         true
     }
 }
+
+/// Kinds of records that hold no act and no word of the session.
+const BESIDE: [&str; 8] =
+    ["progress", "attachment", "queue-operation", "last-prompt", "file-history-snapshot", "summary", "pr-link", "system"];
 
 /// Tools that change nothing. What is on no list may have done anything: a sub-agent, a tool of another kind.
 const LOOKS: [&str; 23] = [
