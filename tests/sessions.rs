@@ -136,3 +136,43 @@ fn a_record_that_was_not_read_whole_says_false_of_no_act() {
         }
     }
 }
+
+#[test]
+fn a_policy_asks_for_more_and_is_not_the_sessions_to_change() {
+    let wrapper = scenarios().into_iter().find(|path| path.ends_with("honest-wrapper")).expect("the scenario");
+    let masked = scenarios().into_iter().find(|path| path.ends_with("masked-silent-run")).expect("the scenario");
+    let folder = tempfile::tempdir().expect("a folder");
+    let audit = |scenario: &Path, policy: &str, more: &[&str]| {
+        let path = folder.path().join("policy.json");
+        std::fs::write(&path, policy).expect("it writes");
+        let fixed = ["audit", "session.jsonl", "--format", "json", "--policy", path.to_str().expect("text")];
+        landfall(scenario, &[&fixed[..], more].concat(), b"")
+    };
+    let of = |rest: &str| format!("{{\"schema_version\": \"landfall/audit-policy/v1\"{rest}}}");
+    let (exit, printed) = audit(&wrapper, &of(""), &[]);
+    assert_eq!(exit, Exit::Pass, "{printed}");
+    let digest = first_value(&printed)["policy"]["digest"].as_str().expect("a digest").to_owned();
+    assert!(digest.starts_with("sha256:") && digest.len() == 71);
+    assert_eq!(audit(&masked, &of(""), &[]).0, Exit::Pass);
+    assert_eq!(audit(&masked, &of(r#", "blocks": ["not_shown"]"#), &[]).0, Exit::Blocked);
+    let blocks = |rest: &str| of(&format!(", \"blocks\": [\"not_shown\"]{rest}"));
+    assert_eq!(audit(&wrapper, &blocks(""), &[]).0, Exit::Pass);
+    assert_eq!(audit(&wrapper, &blocks(r#", "seen_red": true"#), &[]).0, Exit::Blocked, "no failure was seen before the pass");
+    assert_eq!(audit(&wrapper, &blocks(r#", "validations": ["go test"]"#), &[]).0, Exit::Blocked, "pytest does not count");
+    assert_eq!(audit(&wrapper, &of(r#", "touchable_paths": ["harbour/", "tests"]"#), &[]).0, Exit::Pass);
+    assert_eq!(audit(&wrapper, &of(r#", "touchable_paths": ["harbour/"]"#), &[]).0, Exit::Blocked);
+    assert_eq!(audit(&wrapper, &of(r#", "seen_rad": true"#), &[]).0, Exit::Usage, "a misspelt key asks for nothing");
+
+    // The session edits harbour/berths.py: a policy of that name is its own work.
+    let copy = folder.path().join("harbour");
+    std::fs::create_dir(&copy).expect("a folder");
+    std::fs::copy(wrapper.join("session.jsonl"), folder.path().join("session.jsonl")).expect("it copies");
+    std::fs::write(copy.join("berths.py"), of("")).expect("it writes");
+    let own = ["audit", "session.jsonl", "--format", "json", "--policy", "harbour/berths.py"];
+    let (exit, printed) = landfall(folder.path(), &own, b"");
+    assert_eq!(exit, Exit::Blocked, "{printed}");
+    assert!(!printed.contains("supported"), "nothing was judged: {printed}");
+    let (exit, printed) = landfall(folder.path(), &[&own[..], &["--allow-changed-policy"]].concat(), b"");
+    assert_eq!(exit, Exit::Pass);
+    assert_eq!(first_value(&printed)["policy"]["changed_by_session"], json!(true));
+}

@@ -114,6 +114,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
         Some(("control-plane" | "records", _)) => true,
         Some(("corpus", rest)) => rest.ends_with(".json"),
         Some(("loop", rest)) => rest.split_once('/').is_some_and(|(_, file)| file == RECORDS_FILE),
+        Some(("claims", rest)) => rest == "sentences.jsonl",
         // A scenario of a session says in its own file what is expected of all that lies beside it.
         Some(("sessions", rest)) => rest.split_once('/').is_some_and(|(scenario, _)| {
             let expected = format!("sessions/{scenario}/expect.json");
