@@ -118,7 +118,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
         // A scenario of a session says in its own file what is expected of all that lies beside it.
         Some(("sessions", rest)) => rest.split_once('/').is_some_and(|(scenario, _)| {
             let expected = format!("sessions/{scenario}/expect.json");
-            entries.iter().any(|entry| *entry == expected)
+            entries.contains(&expected)
         }),
         _ => false,
     };
