@@ -516,6 +516,9 @@ fn any_row(valid: Value) -> Base {
         "/note" => {"live_git_mutation_authorized": "ok"};
         "/note" => [{"release_claim_authorized": true}];
     };
+    for fact in ["paths", "validation", "order", "outcome", "head", "commit_attempt", "blocker", "completion"] {
+        with.push(("/evidence".to_owned(), json!({fact: {"depth": "guessed"}})));
+    }
     for flag in AUTHORITY {
         with.push((format!("/{flag}"), json!(true)));
         with.push((format!("/{flag}"), json!(null)));

@@ -3,6 +3,7 @@
 use super::codes;
 use super::history::{Act, Before, CommitAct, Run, Verdict};
 use super::judgement::{Answer, Spot};
+use super::policy::AuditPolicy;
 use crate::claims::Claim;
 use crate::code::Code;
 use crate::evidence::Happened;
@@ -44,6 +45,15 @@ pub(super) fn tests(before: &Before<'_, '_>, claim: &Claim, statement: &Statemen
     let disputed = result.or(unknown).is_some_and(|run| run.disputed);
     let answer = if disputed { answer.with(codes::EVIDENCE_CONTRADICTED) } else { answer };
     Some(elsewhere(before, claim, statement, answer))
+}
+
+/// Where the policy asks for it, a pass counts only behind a failure: a test that never failed may test nothing.
+pub(super) fn seen_red(before: &Before<'_, '_>, policy: &AuditPolicy, answer: Answer) -> Answer {
+    let red = || before.ended(&before.all.tests).any(|run| run.verdict == Verdict::Failed);
+    if !policy.seen_red || answer.support != Support::Supported || red() {
+        return answer;
+    }
+    Answer::not_shown([codes::EVIDENCE_REF_MISSING], answer.evidence)
 }
 
 fn nothing_shown(before: &Before<'_, '_>, unknown: Option<&Run>) -> Answer {

@@ -8,15 +8,20 @@ mod blocked;
 mod checks;
 pub mod codes;
 mod commits;
+mod facts;
 mod history;
 mod judgement;
+mod policy;
 mod pushes;
 mod record;
 mod released;
 mod reports;
+mod row;
 
 pub use judgement::{Answer, Judgement, Spot, would_show};
-pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, ReadCounts, UnreadCounts};
+pub use policy::{AuditPolicy, POLICY_SCHEMA, PolicyFault, was_changed};
+pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, PolicyRecord, ReadCounts, UnreadCounts};
+pub use row::landing_row;
 
 use crate::claims::Kind;
 use crate::evidence::EvidenceFile;
@@ -25,6 +30,11 @@ use history::History;
 
 /// Judges the claims of `timeline`, in order.
 pub fn audit(timeline: &Timeline, evidence: &[EvidenceFile]) -> Vec<Judgement> {
+    audit_under(timeline, evidence, &AuditPolicy::default())
+}
+
+/// The same under a policy that was let [`narrow`](AuditPolicy::narrow) the timeline.
+pub fn audit_under(timeline: &Timeline, evidence: &[EvidenceFile], policy: &AuditPolicy) -> Vec<Judgement> {
     let history = History::of(timeline, evidence);
     let mut judgements = Vec::new();
     for statement in timeline.events.iter().filter_map(|event| if let Event::Statement(statement) = event { Some(statement) } else { None })
@@ -32,7 +42,7 @@ pub fn audit(timeline: &Timeline, evidence: &[EvidenceFile]) -> Vec<Judgement> {
         let before = history.before(statement.began);
         for claim in &statement.claims {
             let answer = match claim.kind {
-                Kind::TestsPass => match checks::tests(&before, claim, statement) {
+                Kind::TestsPass => match checks::tests(&before, claim, statement).map(|answer| checks::seen_red(&before, policy, answer)) {
                     Some(answer) => answer,
                     None => continue,
                 },

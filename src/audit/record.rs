@@ -1,6 +1,7 @@
 //! The answer of an audit: what is printed, for programs and for people.
 
 use super::judgement::{Answer, Judgement, Spot, would_show};
+use super::policy::AuditPolicy;
 use crate::claims::Kind;
 use crate::code::Code;
 use crate::evidence::{Evidence, EvidenceFile};
@@ -90,6 +91,18 @@ pub struct CountsRecord {
     pub not_read: UnreadCounts,
 }
 
+/// The policy that was applied, and what it found by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PolicyRecord {
+    /// What it says, with its digest.
+    #[serde(flatten)]
+    pub policy: AuditPolicy,
+    /// Whether a judged session changed it, and it was applied all the same.
+    pub changed_by_session: bool,
+    /// Where sessions touched what they may not.
+    pub touched_outside: Vec<At>,
+}
+
 /// The answer of an audit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AuditRecord {
@@ -97,6 +110,9 @@ pub struct AuditRecord {
     pub claims: Vec<ClaimRecord>,
     /// Counts.
     pub counts: CountsRecord,
+    /// The policy, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyRecord>,
 }
 
 impl AuditRecord {
@@ -160,6 +176,25 @@ impl AuditRecord {
         unread.over_limits += counts.over_limits;
     }
 
+    /// Adds what the policy finds in a session by itself.
+    pub fn hold_to_policy(&mut self, timeline: &Timeline) {
+        let Some(record) = &mut self.policy else { return };
+        let at = |place: crate::import::Place| At {
+            file: without_names(&timeline.files[place.file as usize], &timeline.private),
+            line: place.line,
+        };
+        record.touched_outside.extend(record.policy.outside(timeline).into_iter().map(at));
+    }
+
+    /// Whether something blocks: a contradicted claim always, and what the policy says.
+    pub fn is_blocked(&self) -> bool {
+        let policy = self.policy.as_ref();
+        self.is_contradicted()
+            || policy.is_some_and(|record| {
+                !record.touched_outside.is_empty() || self.claims.iter().any(|claim| record.policy.blocks(claim.answer))
+            })
+    }
+
     /// Whether some claim is contradicted.
     pub fn is_contradicted(&self) -> bool {
         self.claims.iter().any(|claim| claim.answer == Support::Contradicted)
@@ -167,7 +202,7 @@ impl AuditRecord {
 }
 
 /// A file's name without the names of homes that the record holds.
-fn without_names(name: &str, private: &[String]) -> String {
+pub(super) fn without_names(name: &str, private: &[String]) -> String {
     let hidden = |part: &str| {
         let lower = part.to_lowercase();
         private.iter().any(|word| lower.contains(&word.to_lowercase())) || crate::leak::leaks(part)

@@ -2,7 +2,8 @@
 
 use super::exit::Trouble;
 use super::{Exit, Format, World};
-use crate::audit::{AuditRecord, audit};
+use crate::audit::{AuditPolicy, AuditRecord, PolicyRecord, audit_under, was_changed};
+use crate::corpus::case::CONTROL_LIMIT;
 use crate::edge::disk::{self, DiskFolder};
 use crate::edge::opencode::SessionDatabase;
 use crate::evidence::git::Repository;
@@ -31,6 +32,12 @@ pub struct AuditArguments {
     /// Evidence beside the session: test reports, statements, events, a reflog, a Git folder
     #[arg(long, value_name = "PATH")]
     pub evidence: Vec<PathBuf>,
+    /// What the audit asks for beyond its rules: which answers block, which validations count, what may be touched
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Apply the policy even though a judged session changed it
+    #[arg(long, requires = "policy")]
+    pub allow_changed_policy: bool,
     /// How to print the answer
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -46,13 +53,29 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
         gather(path, world, &mut evidence)?;
     }
     let mut record = AuditRecord::new(&evidence);
+    if let Some(path) = &arguments.policy {
+        record.policy = Some(PolicyRecord { policy: policy(path, world)?, ..PolicyRecord::default() });
+    }
     let mut unread = false;
     for path in &arguments.sessions {
         let shown = shown(path, world);
         match session(path, &shown, world) {
-            Ok((format, timeline)) => {
-                let judgements = audit(&timeline, &evidence);
+            Ok((format, mut timeline)) => {
+                if let (Some(applied), Some(path)) = (&mut record.policy, &arguments.policy)
+                    && was_changed(&self::shown(path, world), &timeline, &evidence)
+                {
+                    if !arguments.allow_changed_policy {
+                        let advice = "name the policy as it was before, or say --allow-changed-policy";
+                        writeln!(world.err, "landfall: a judged session changed the policy; {advice}; nothing was judged")?;
+                        return Ok(Exit::Blocked);
+                    }
+                    applied.changed_by_session = true;
+                }
+                let policy = record.policy.as_ref().map(|record| record.policy.clone()).unwrap_or_default();
+                policy.narrow(&mut timeline);
+                let judgements = audit_under(&timeline, &evidence, &policy);
                 record.add(format, &timeline, &evidence, &judgements);
+                record.hold_to_policy(&timeline);
             }
             Err(Unread::Io(error)) => {
                 return Err(Trouble::Failed(format!("a session could not be read: {}; name a session file or folder", kind_of(&error))));
@@ -67,7 +90,7 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
         Format::Json => world.out.write_all(to_canonical_text(&record).as_bytes())?,
         Format::Text => page(&record, world.out)?,
     }
-    Ok(if record.is_contradicted() {
+    Ok(if record.is_blocked() {
         Exit::Blocked
     } else if unread {
         Exit::NothingSelected
@@ -76,13 +99,20 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
     })
 }
 
-fn kind_of(error: &io::Error) -> String {
+pub(super) fn kind_of(error: &io::Error) -> String {
     // The text of an error may hold a path; its kind does not.
     error.kind().to_string()
 }
 
+/// The policy file, which must read.
+fn policy(path: &Path, world: &World<'_>) -> Result<AuditPolicy, Trouble> {
+    let bytes = disk::read_file(&world.at(path), CONTROL_LIMIT)
+        .map_err(|_| Trouble::Failed("the policy cannot be read; name a regular file".to_owned()))?;
+    AuditPolicy::read(&bytes).map_err(|fault| Trouble::Usage(format!("the policy {fault}; see docs/claims.md")))
+}
+
 /// A path as it may be shown: below the root as given, elsewhere its last name.
-fn shown(path: &Path, world: &World<'_>) -> String {
+pub(super) fn shown(path: &Path, world: &World<'_>) -> String {
     let below = if path.is_absolute() { path.strip_prefix(&world.root).ok() } else { Some(path) };
     match below {
         Some(below) if !below.components().any(|part| matches!(part, Component::ParentDir)) => below
@@ -95,7 +125,7 @@ fn shown(path: &Path, world: &World<'_>) -> String {
     }
 }
 
-fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::Format, Timeline), Unread> {
+pub(super) fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::Format, Timeline), Unread> {
     let limits = Limits::default();
     if path.as_os_str() == "-" {
         return import::import_file(&mut *world.input, "-", limits);
@@ -125,7 +155,7 @@ fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::F
 }
 
 /// Reads evidence: a file, a Git folder, or a folder of files.
-fn gather(path: &Path, world: &World<'_>, evidence: &mut Vec<EvidenceFile>) -> Result<(), Trouble> {
+pub(super) fn gather(path: &Path, world: &World<'_>, evidence: &mut Vec<EvidenceFile>) -> Result<(), Trouble> {
     let place = world.at(path);
     let shown = shown(path, world);
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -176,6 +206,12 @@ fn page(record: &AuditRecord, out: &mut dyn Write) -> io::Result<()> {
         }
         if claim.answer != Support::Supported {
             writeln!(out, "  would show {}", claim.would_show)?;
+        }
+    }
+    if let Some(applied) = &record.policy {
+        writeln!(out, "\npolicy: {}", applied.policy.digest)?;
+        for place in &applied.touched_outside {
+            writeln!(out, "  touched what it may not: {}:{}", place.file, place.line)?;
         }
     }
     let (read, unread) = (&record.counts.read, &record.counts.not_read);

@@ -106,6 +106,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
     let fixtures = open(&world.at(shipped::FIXTURES), "folder of fixtures")?;
     let listed = |error| Trouble::Failed(format!("the fixtures cannot be listed: {error}"));
     let inputs = [build::RUNS_FILE, build::RUNS_LINES_FILE, build::POLICY_FILE, build::PROTOCOL_FILE, build::BUNDLE_FILE, MANIFEST_FILE];
+    let entries = fixtures.entries("").map_err(listed)?;
     let read = |path: &str| match path.split_once('/') {
         Some(("first-wave", rest)) => inputs.contains(&rest) || rest.starts_with("evidence/"),
         Some(("bundle", rest)) => inputs.contains(&rest) || rest.starts_with(BODIES_FOLDER),
@@ -113,11 +114,16 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
         Some(("control-plane" | "records", _)) => true,
         Some(("corpus", rest)) => rest.ends_with(".json"),
         Some(("loop", rest)) => rest.split_once('/').is_some_and(|(_, file)| file == RECORDS_FILE),
+        Some(("claims", rest)) => rest == "sentences.jsonl",
+        // A scenario of a session says in its own file what is expected of all that lies beside it.
+        Some(("sessions", rest)) => rest.split_once('/').is_some_and(|(scenario, _)| {
+            let expected = format!("sessions/{scenario}/expect.json");
+            entries.contains(&expected)
+        }),
         _ => false,
     };
-    let entries = fixtures.entries("").map_err(listed)?;
     let all = entries.len();
-    let orphans: Vec<_> = entries.into_iter().filter(|path| !read(path)).collect();
+    let orphans: Vec<_> = entries.iter().filter(|path| !read(path)).cloned().collect();
     report.steps.push(format!("{} of {all} fixture files belong to something", all - orphans.len()));
     let named = twins_named(world)?;
     for path in fixtures.entries("corpus").map_err(listed)?.into_iter().filter(|path| !named.contains(path)) {

@@ -38,16 +38,13 @@ pub(super) fn run(arguments: &InitArguments, world: &mut World<'_>) -> Result<Ex
     let shown = printable(&arguments.dir);
     let mut texts = vec![
         ("work_landing_runs.json".to_owned(), RUNS.to_owned()),
-        ("landing_policy.json".to_owned(), without(POLICY, &["$schema"])),
-        ("projection_protocol.json".to_owned(), without(PROTOCOL, &["$schema"])),
         ("README.md".to_owned(), readme(&shown)),
         ("ci-snippet.yml".to_owned(), with_dir(SNIPPET, &shown)),
         ("ci.sh".to_owned(), with_dir(CI_SCRIPT, &shown)),
         ("hooks/check-row.sh".to_owned(), CHECK_ROW.to_owned()),
         ("hooks/pre-commit.sh".to_owned(), with_dir(PRE_COMMIT, &shown)),
     ];
-    // Twins and schemas are named in landfall's own repository.
-    texts.extend(NINE_TEXTS.map(|(id, text)| (format!("negative-cases/{id}.json"), without(text, &["$schema", "twin"]))));
+    texts.extend(beside_runs());
     records::write_new(&dir, &texts)
         .map_err(|error| Trouble::Failed(format!("could not write a corpus into {shown}: {error}; nothing is overwritten")))?;
     if arguments.format == Format::Json {
@@ -61,6 +58,17 @@ pub(super) fn run(arguments: &InitArguments, world: &mut World<'_>) -> Result<Ex
         writeln!(world.out, "  what to edit:  {shown}/README.md")?;
     }
     Ok(Exit::Pass)
+}
+
+/// The files of a corpus beside its run table: policy, protocol and the nine broken cases.
+pub(super) fn beside_runs() -> Vec<(String, String)> {
+    let mut texts = vec![
+        ("landing_policy.json".to_owned(), without(POLICY, &["$schema"])),
+        ("projection_protocol.json".to_owned(), without(PROTOCOL, &["$schema"])),
+    ];
+    // Twins and schemas are named in landfall's own repository.
+    texts.extend(NINE_TEXTS.map(|(id, text)| (format!("negative-cases/{id}.json"), without(text, &["$schema", "twin"]))));
+    texts
 }
 
 /// A shipped JSON text without some members of its top level.

@@ -15,6 +15,7 @@ mod explain;
 #[cfg(feature = "explore")]
 mod explore;
 mod harness_child;
+mod import;
 mod init;
 mod ledger;
 mod loops;
@@ -62,6 +63,9 @@ pub enum Command {
     /// Audit recorded agent sessions: claims in words against what the record shows
     #[command(after_help = EXIT_CODES)]
     Audit(audit::AuditArguments),
+    /// Make landing rows of recorded agent sessions, as a corpus that replay judges
+    #[command(after_help = EXIT_CODES)]
+    Import(import::ImportArguments),
     /// Print the page of a code, or the list of all codes
     #[command(after_help = EXIT_CODES)]
     Explain(ExplainArguments),
@@ -193,6 +197,7 @@ pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
         Command::CheckCorpus(arguments) => check_corpus::run(arguments, world),
         Command::Check(arguments) => check::run(arguments, world),
         Command::Audit(arguments) => audit::run(arguments, world),
+        Command::Import(arguments) => import::run(arguments, world),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Report(arguments) => reporting::run(arguments, world),
         Command::Init(arguments) => init::run(arguments, world),

@@ -260,7 +260,8 @@ impl Builder {
         let shows = command.facts.summary.is_some() || !command.facts.commits.made.is_empty() || command.facts.pushes.updated;
         let written = shell.writes.max(shell.writes_after) != Writes::No;
         let runs_on = command.outcome == Outcome::Running && !shell.reads_only;
-        if !(lands || checks || shows || written || runs_on) {
+        let keeps = shell.outputs.iter().any(|output| shell::is_patch(output));
+        if !(lands || checks || shows || written || runs_on || keeps) {
             return None;
         }
         let index = self.timeline.events.len() as u32;

@@ -9,6 +9,7 @@ use super::session::Importer;
 use super::time::milliseconds;
 use super::timeline::{Place, TouchKind};
 use crate::json::Value;
+use std::borrow::Cow;
 
 /// Reads records of a session.
 #[derive(Debug, Default)]
@@ -31,6 +32,7 @@ impl Importer for ClaudeCode {
         let known =
             matches!(kind, Some("user" | "assistant")) || kind == Some("system") && text(record, "subtype") == Some("compact_boundary");
         if !known {
+            out.timeline.counts.beside += u64::from(kind.is_some_and(|kind| BESIDE.contains(&kind)));
             return false;
         }
         if text(record, "uuid").is_some_and(|id| out.is_repeated(id)) {
@@ -67,6 +69,10 @@ impl Importer for ClaudeCode {
         true
     }
 }
+
+/// Kinds of records that hold no act and no word of the session.
+const BESIDE: [&str; 8] =
+    ["progress", "attachment", "queue-operation", "last-prompt", "file-history-snapshot", "summary", "pr-link", "system"];
 
 /// Tools that change nothing. What is on no list may have done anything: a sub-agent, a tool of another kind.
 const LOOKS: [&str; 23] = [
@@ -136,42 +142,51 @@ fn result(block: &Value<'_>, record: &Value<'_>, place: Place, at: Option<i64>, 
         // What the model was shown may be cut; what the tool recorded may hold the end.
         let whole = text(besides, "stdout").unwrap_or_default();
         if whole.len() > output.len() {
+            let output = output.to_mut();
             output.push('\n');
             output.push_str(whole);
         }
         if let Some(errors) = text(besides, "stderr").filter(|errors| !errors.is_empty() && !output.contains(*errors)) {
+            let output = output.to_mut();
             output.push('\n');
             output.push_str(errors);
         }
     }
-    let (outcome, output) = of_background(outcome, output);
+    let outcome = of_background(outcome, &output);
     out.result(id, outcome, &output, place, at);
 }
 
 /// The answer of a tool that looks after a command in the background.
-fn of_background(outcome: Outcome, output: String) -> (Outcome, String) {
-    let tag = |name: &str| {
-        let start = output.find(&format!("<{name}>"))? + name.len() + 2;
-        let end = output[start..].find(&format!("</{name}>"))?;
+fn of_background(outcome: Outcome, output: &str) -> Outcome {
+    let tag = |open: &str, close: &str| {
+        let start = output.find(open)? + open.len();
+        let end = output[start..].find(close)?;
         Some(output[start..start + end].trim())
     };
-    let Some(status) = tag("status") else { return (outcome, output) };
-    let outcome = match (status, tag("exit_code").and_then(|code| code.parse().ok())) {
+    let Some(status) = tag("<status>", "</status>") else { return outcome };
+    match (status, tag("<exit_code>", "</exit_code>").and_then(|code| code.parse().ok())) {
         ("running", _) => Outcome::Running,
         ("killed", _) => Outcome::Interrupted,
         (_, Some(code)) => Outcome::Exit(code),
         ("completed", None) => Outcome::OkNoCode,
         ("failed", None) => Outcome::FailedNoCode,
         _ => outcome,
-    };
-    (outcome, output)
+    }
 }
 
-fn content(content: Option<&Value<'_>>) -> String {
+/// The text of a result; borrowed where it is one, since outputs may be megabytes.
+fn content<'v>(content: Option<&'v Value<'_>>) -> Cow<'v, str> {
     match content {
-        Some(Value::String(words)) => words.clone().into_owned(),
-        Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
+        Some(Value::String(words)) => Cow::Borrowed(words),
+        Some(Value::Array(blocks)) => {
+            let mut texts = blocks.iter().filter_map(|block| text(block, "text"));
+            let first = texts.next().unwrap_or_default();
+            match texts.next() {
+                None => Cow::Borrowed(first),
+                Some(second) => Cow::Owned([first, second].into_iter().chain(texts).collect::<Vec<_>>().join("\n")),
+            }
+        }
+        _ => Cow::Borrowed(""),
     }
 }
 

@@ -157,6 +157,8 @@ pub struct Counts {
     pub records: u64,
     /// Records of a kind that this version does not know.
     pub unknown: u64,
+    /// Those of them whose kind is known to hold no act.
+    pub beside: u64,
     /// Records that do not read.
     pub malformed: u64,
     /// Records that repeat an earlier one.

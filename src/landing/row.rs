@@ -99,6 +99,8 @@ pub struct RunRow<'a> {
     pub release_claim_authorized: Field<'a>,
     /// `validation_outcomes`, whole: optional evidence is rare.
     pub validation_outcomes: Option<Value<'a>>,
+    /// `evidence`, whole: what an importer found out about each fact, and how deep that goes.
+    pub evidence: Option<Value<'a>>,
     /// `head_before_is_ancestor`
     pub head_before_is_ancestor: Field<'a>,
     /// `target_ref`

@@ -16,8 +16,8 @@ pub(super) struct RowSink<'a> {
     slot: Slot,
     /// The authority key whose value comes next.
     authority: Option<&'static str>,
-    /// `validation_outcomes` while it is read.
-    outcomes: Option<Tree<'a>>,
+    /// `validation_outcomes` or `evidence` while it is read.
+    kept: Option<Tree<'a>>,
     /// Whether a key names a body.
     pub(super) saw_body_key: bool,
     /// Every string with an escape, decoded, a newline behind each: the raw screen cannot see those.
@@ -43,6 +43,7 @@ enum Slot {
     UnrelatedDirtyPathsStaged,
     ReleaseClaimAuthorized,
     ValidationOutcomes,
+    Evidence,
     HeadBeforeIsAncestor,
     TargetRef,
     TargetRefBefore,
@@ -66,12 +67,18 @@ impl Slot {
             "unrelated_dirty_paths_staged" => Self::UnrelatedDirtyPathsStaged,
             "release_claim_authorized" => Self::ReleaseClaimAuthorized,
             "validation_outcomes" => Self::ValidationOutcomes,
+            "evidence" => Self::Evidence,
             "head_before_is_ancestor" => Self::HeadBeforeIsAncestor,
             "target_ref" => Self::TargetRef,
             "target_ref_before" => Self::TargetRefBefore,
             "target_ref_after" => Self::TargetRefAfter,
             _ => Self::Uninterpreted,
         }
+    }
+
+    /// Whether a list or an object in it is kept whole: optional evidence is rare.
+    fn is_kept(self) -> bool {
+        matches!(self, Self::ValidationOutcomes | Self::Evidence)
     }
 }
 
@@ -94,7 +101,7 @@ impl<'a> RowSink<'a> {
             Slot::TargetRef => &mut row.target_ref,
             Slot::TargetRefBefore => &mut row.target_ref_before,
             Slot::TargetRefAfter => &mut row.target_ref_after,
-            Slot::Uninterpreted | Slot::ValidationRefs | Slot::ClaimedPathRefs | Slot::ValidationOutcomes => return None,
+            Slot::Uninterpreted | Slot::ValidationRefs | Slot::ClaimedPathRefs | Slot::ValidationOutcomes | Slot::Evidence => return None,
         })
     }
 
@@ -141,15 +148,15 @@ impl<'a> RowSink<'a> {
 impl<'a> Sink<'a> for RowSink<'a> {
     fn begin_object(&mut self) {
         self.value(false);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.begin_object();
         }
         if self.depth == 0 {
             self.row.is_object = true;
-        } else if self.depth == 1 && self.slot == Slot::ValidationOutcomes {
+        } else if self.depth == 1 && self.slot.is_kept() {
             let mut tree = Tree::default();
             tree.begin_object();
-            self.outcomes = Some(tree);
+            self.kept = Some(tree);
         }
         self.take(Field::Object);
         self.depth += 1;
@@ -158,7 +165,7 @@ impl<'a> Sink<'a> for RowSink<'a> {
     fn key(&mut self, key: Text<'a>) {
         self.note_escaped(key);
         let name = key.decode();
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.key(key);
         }
         if self.depth == 1 {
@@ -174,22 +181,22 @@ impl<'a> Sink<'a> for RowSink<'a> {
 
     fn end_object(&mut self) {
         self.depth -= 1;
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.end_object();
         }
-        self.finish_outcomes();
+        self.finish_kept();
     }
 
     fn begin_array(&mut self) {
         self.value(false);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.begin_array();
         }
         if self.depth == 1 {
-            if self.slot == Slot::ValidationOutcomes {
+            if self.slot.is_kept() {
                 let mut tree = Tree::default();
                 tree.begin_array();
-                self.outcomes = Some(tree);
+                self.kept = Some(tree);
             } else if let Some(refs) = self.refs() {
                 *refs = Refs::list();
             }
@@ -200,16 +207,16 @@ impl<'a> Sink<'a> for RowSink<'a> {
 
     fn end_array(&mut self) {
         self.depth -= 1;
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.end_array();
         }
-        self.finish_outcomes();
+        self.finish_kept();
     }
 
     fn string(&mut self, text: Text<'a>) {
         self.value(false);
         self.note_escaped(text);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.string(text);
         }
         match self.depth {
@@ -229,7 +236,7 @@ impl<'a> Sink<'a> for RowSink<'a> {
 
     fn number(&mut self, number: Number<'a>) {
         self.value(false);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.number(number);
         }
         self.take(Field::Number(number));
@@ -237,7 +244,7 @@ impl<'a> Sink<'a> for RowSink<'a> {
 
     fn boolean(&mut self, value: bool) {
         self.value(!value);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.boolean(value);
         }
         self.take(Field::Bool(value));
@@ -245,7 +252,7 @@ impl<'a> Sink<'a> for RowSink<'a> {
 
     fn null(&mut self) {
         self.value(false);
-        if let Some(tree) = &mut self.outcomes {
+        if let Some(tree) = &mut self.kept {
             tree.null();
         }
         self.take(Field::Null);
@@ -253,9 +260,14 @@ impl<'a> Sink<'a> for RowSink<'a> {
 }
 
 impl RowSink<'_> {
-    fn finish_outcomes(&mut self) {
-        if self.outcomes.as_ref().is_some_and(Tree::is_whole) {
-            self.row.validation_outcomes = self.outcomes.take().map(Tree::finish);
+    fn finish_kept(&mut self) {
+        if self.kept.as_ref().is_some_and(Tree::is_whole) {
+            let whole = self.kept.take().map(Tree::finish);
+            if self.slot == Slot::Evidence {
+                self.row.evidence = whole;
+            } else {
+                self.row.validation_outcomes = whole;
+            }
         }
     }
 }

@@ -283,6 +283,11 @@ fn name_files(part: &Part, analysis: &mut Analysis) {
     }
 }
 
+/// Whether a file of this name keeps work that was not committed.
+pub fn is_patch(file: &str) -> bool {
+    [".patch", ".diff", ".bundle"].iter().any(|end| file.ends_with(end))
+}
+
 /// Whether a name is that of a file that work depends on, rather than of a log or a note.
 pub fn is_source(file: &str) -> bool {
     let outside = file.starts_with("/tmp/")

@@ -9,6 +9,7 @@ mod authority_overclaim;
 mod blocker_capture_missing;
 mod broad_checkpoint_authority_missing;
 mod claimed_path_invalid;
+mod claimed_paths_differ;
 mod claimed_paths_missing;
 mod corpus_acceptance_missing;
 mod corpus_acceptance_not_passing;
@@ -16,6 +17,8 @@ mod corpus_body_undeclared;
 mod dirty_tree_boundary_missing;
 mod evidence;
 mod evidence_backfilled;
+mod evidence_contradicted;
+mod evidence_digest_mismatch;
 mod evidence_ref_missing;
 mod head_advance_missing;
 mod history_rewritten;
@@ -72,6 +75,9 @@ mod target_ref_not_advanced;
 mod validation_narrowed;
 mod validation_not_passing;
 mod validation_order_missing;
+mod validation_stale;
+mod validation_status_masked;
+mod validation_vacuous;
 
 /// The case that findings of the policy belong to.
 pub(crate) const POLICY_CASE: &str = "landing_policy_floor";
@@ -82,12 +88,15 @@ pub static RULES: &[Rule] = &[
     blocker_capture_missing::RULE,
     broad_checkpoint_authority_missing::RULE,
     claimed_path_invalid::RULE,
+    claimed_paths_differ::RULE,
     claimed_paths_missing::RULE,
     corpus_acceptance_missing::RULE,
     corpus_acceptance_not_passing::RULE,
     corpus_body_undeclared::RULE,
     dirty_tree_boundary_missing::RULE,
     evidence_backfilled::RULE,
+    evidence_contradicted::RULE,
+    evidence_digest_mismatch::RULE,
     evidence_ref_missing::RULE,
     head_advance_missing::RULE,
     history_rewritten::RULE,
@@ -144,6 +153,9 @@ pub static RULES: &[Rule] = &[
     validation_narrowed::RULE,
     validation_not_passing::RULE,
     validation_order_missing::RULE,
+    validation_stale::RULE,
+    validation_status_masked::RULE,
+    validation_vacuous::RULE,
 ];
 
 #[cfg(test)]

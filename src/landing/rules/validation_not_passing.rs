@@ -72,7 +72,8 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     Some(Refusal::new(Support::Contradicted, "a landed commit that was validated", found, "recorded outcomes that all passed"))
 }
 
-fn fault_of(outcome: &Value<'_>) -> Option<&'static str> {
+/// What keeps an outcome from being a pass.
+pub(super) fn fault_of(outcome: &Value<'_>) -> Option<&'static str> {
     let number = |key| outcome.get(key).and_then(Value::as_number);
     let counts = |key, wanted: fn(f64) -> bool| number(key).is_some_and(|number| wanted(number.as_f64()));
     if number("exit_code").is_some_and(|code| code.is_integer() && code.as_f64() != 0.0) {

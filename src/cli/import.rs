@@ -1,0 +1,90 @@
+//! `import`: landing rows of recorded sessions, as a corpus that `replay` judges.
+
+use super::audit::{gather, kind_of, session, shown};
+use super::exit::Trouble;
+use super::shipped::printable;
+use super::{Exit, World, init};
+use crate::audit::landing_row;
+use crate::edge::records;
+use crate::import::Unread;
+use crate::json::to_canonical_text;
+use clap::Args;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// A recorded session: a file, a folder, or `-` for standard input; each makes a row
+    #[arg(required = true, value_name = "SESSION")]
+    pub sessions: Vec<PathBuf>,
+    /// A repository, or a copied `.git` folder, to read commits and refs from; Git is not run
+    #[arg(long, value_name = "DIR", conflicts_with = "objects")]
+    pub repo: Option<PathBuf>,
+    /// Git objects: a folder of loose ones, a pack or a bundle
+    #[arg(long, value_name = "PATH")]
+    pub objects: Option<PathBuf>,
+    /// Evidence beside the session: test reports, statements, events, a reflog, a Git folder
+    #[arg(long, value_name = "PATH")]
+    pub evidence: Vec<PathBuf>,
+    /// Folder to write a corpus into; nothing that is there is overwritten. Without it the run table is printed
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &ImportArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
+    let mut evidence = Vec::new();
+    for path in arguments.evidence.iter().chain(&arguments.repo).chain(&arguments.objects) {
+        gather(path, world, &mut evidence)?;
+    }
+    let (mut rows, mut without, mut unread) = (Vec::new(), 0, 0);
+    let mut ids = BTreeSet::new();
+    for path in &arguments.sessions {
+        let shown = shown(path, world);
+        match session(path, &shown, world) {
+            Ok((format, timeline)) => match landing_row(format, &timeline, &evidence) {
+                Some(mut row) => {
+                    // Two sessions may be called the same; their rows may not.
+                    let id = row["run_id"].as_str().unwrap_or("session").to_owned();
+                    let unique =
+                        (1..).map(|count| if count == 1 { id.clone() } else { format!("{id}.{count}") }).find(|id| !ids.contains(id));
+                    let unique = unique.expect("one of them is free");
+                    row["run_id"] = serde_json::json!(unique);
+                    ids.insert(unique);
+                    rows.push(row);
+                }
+                None => without += 1,
+            },
+            Err(Unread::Io(error)) => {
+                return Err(Trouble::Failed(format!("a session could not be read: {}; name a session file or folder", kind_of(&error))));
+            }
+            Err(reason) => {
+                unread += 1;
+                writeln!(world.err, "landfall: a session {reason}; no row was made of it")?;
+            }
+        }
+    }
+    let of_all = arguments.sessions.len();
+    writeln!(
+        world.err,
+        "landfall: {} of {of_all} sessions made a row; {without} claim no commit and were refused none, {unread} did not read",
+        rows.len()
+    )?;
+    if rows.is_empty() {
+        return Ok(Exit::NothingSelected);
+    }
+    let table = to_canonical_text(&serde_json::json!({"body_in_receipt": false, "work_landing_runs": rows}));
+    match &arguments.out {
+        None => world.out.write_all(table.as_bytes())?,
+        Some(dir) => {
+            let shown = printable(dir);
+            let mut texts = vec![("work_landing_runs.json".to_owned(), table)];
+            texts.extend(init::beside_runs());
+            records::write_new(&world.at(dir), &texts)
+                .map_err(|error| Trouble::Failed(format!("could not write a corpus into {shown}: {error}; nothing is overwritten")))?;
+            writeln!(world.out, "{} rows lie in {shown}; judge them: landfall replay --corpus {shown}", rows.len())?;
+        }
+    }
+    Ok(if unread > 0 { Exit::NothingSelected } else { Exit::Pass })
+}
