@@ -23,6 +23,7 @@ fn landfall(root: &Path, words: &[&str], input: &[u8]) -> (Exit, String) {
             input: &mut &*input,
             around: &mut landfall::edge::surroundings::Real,
             ledger_variable: None,
+            variables: |_| None,
         },
     );
     let out = String::from_utf8(out).expect("text");
