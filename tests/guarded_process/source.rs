@@ -40,10 +40,11 @@ fn source(folder: &str) -> PathBuf {
 
 #[test]
 fn processes_are_made_in_one_place() {
-    let (files, found) = lines_with(&source("src"), &MAKERS);
+    let (files, mut found) = lines_with(&source("src"), &MAKERS);
     assert!(files > 100, "the source was not read");
     // clap calls what it parses a command, too; it starts none.
-    let elsewhere: Vec<_> = found.iter().filter(|(path, line)| path != PLACE && !line.contains("clap::Command::new")).collect();
+    found.retain(|(_, line)| !line.contains("clap::Command::new"));
+    let elsewhere: Vec<_> = found.iter().filter(|(path, _)| path != PLACE).collect();
     assert!(elsewhere.is_empty(), "{elsewhere:#?}");
     let here: Vec<&str> = found.iter().filter(|(_, line)| line.contains("Command::new")).map(|(_, line)| line.as_str()).collect();
     assert_eq!(here, ["Command::new(start.program())"], "one start, of a program that is a value");
