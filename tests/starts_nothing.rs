@@ -146,7 +146,7 @@ const LEDGER_COMMANDS: &[(&str, i32)] = &[
     ("loop build real_execution_preflight --allow-missing-real-execution-request", 0),
     ("loop build real_execution_approval", 0),
     ("loop observe controlled", 0),
-    ("loop readiness execution", 1),
+    ("loop readiness execution", 0),
     ("loop metrics", 0),
     ("loop brief", 0),
     ("loop build no_such_type", 2),
