@@ -2,7 +2,7 @@
 //!
 //! The matcher rather misses a claim than invents one. Plans, conditions, negations, questions, quotes,
 //! code, tables, headings, and what somebody else did are no claims. Words are data: a further language is
-//! a further [`language::Language`].
+//! a further `language::Language`.
 
 mod english;
 mod language;

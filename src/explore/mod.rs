@@ -1,6 +1,6 @@
 //! Reading public sources for a goal: what may be read, what a page says, what is worth remembering.
 //!
-//! A run goes: goal → targets ([`target`], [`plan`]) → node ([`node`]: chosen, read, found) → meta agent
+//! A run goes: goal → targets (`target`, `plan`) → node ([`node`]: chosen, read, found) → meta agent
 //! ([`meta`]: classified, suggested, handed to memory) → result ([`run`]). How a source is read stands in
 //! [`fetch`] and what it uses: [`location`], [`policy`], [`robots`], [`page`], [`address`].
 //!

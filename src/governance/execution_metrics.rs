@@ -2,7 +2,7 @@
 //!
 //! One pass, one tally a type: statuses, reasons, flags by `true` and `false`, own ids and the ids of
 //! parents. The flags are those that the type's contract lists for readiness; what the heartbeat names
-//! otherwise is a row of [`NAMED`].
+//! otherwise is a row of `NAMED`.
 
 use super::counter::Counter;
 use crate::contract::execution_readiness_stage::{Asks, ExecutionStage};

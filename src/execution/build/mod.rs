@@ -1,7 +1,7 @@
 //! Builders of guarded execution: from a parent to the next record of the chain.
 //!
 //! One builder serves every type. What a contract fixes, a record says; what it takes from its parent, the
-//! contract lists ([`made`]). What no contract can say is one small function a type, in a file of its own,
+//! contract lists (`made`). What no contract can say is one small function a type, in a file of its own,
 //! found by [`own`]. No function here looks at a disk or starts anything, and none of them decides whether
 //! a parent may have a child: that is asked of the [trail](super::trail) before anything is published.
 
