@@ -1,4 +1,6 @@
 //! The experience loop from end to end, in memory and in a time that is told: nothing sleeps but the cluster.
+//!
+//! Longer than most files: each test begins where the walk of the one before ends.
 
 use landfall::edge::cluster::{Cluster, up};
 use landfall::edge::workers::{EndedBy, Limits};

@@ -1,4 +1,6 @@
 //! Retry governance over a ledger in memory: the smoke's table, idempotency, what is seen and scored.
+//!
+//! Longer than most files: its parts are one walk along the chain and share what makes and breaks one.
 
 use landfall::contract::trail::Filters;
 use landfall::governance::inspect::TrailSummary;

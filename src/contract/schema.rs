@@ -5,6 +5,9 @@
 //! character beyond ASCII, since trimming and case folding are Unicode and no pattern's. So a record that
 //! a schema refuses is refused by the engine too, which a test holds over every broken record.
 
+mod merge;
+
+use self::merge::{all, any, merge};
 use super::command_text::CommandFault;
 use super::condition::{Condition, Copy, Counts, Fold, Length, Numbered, Paired, Part, Repeats, Texts, TwoTexts, Within};
 use super::items::{FirstFault, ItemFault, Items, ItemsAgree, ItemsCover};
@@ -273,73 +276,6 @@ fn first_bad_items(contract: &Contract) -> Vec<(String, Option<Value>)> {
     whole.map(|first| (format!("every item of `{}` is an object with a known status", first.list), part(&first))).collect()
 }
 
-fn all(parts: impl IntoIterator<Item = Option<Value>>) -> Option<Value> {
-    let mut parts: Vec<_> = parts.into_iter().flatten().collect();
-    match parts.len() {
-        0 => None,
-        1 => parts.pop(),
-        _ => Some(json!({"allOf": parts})),
-    }
-}
-
-fn any(parts: impl IntoIterator<Item = Option<Value>>) -> Option<Value> {
-    let parts: Option<Vec<_>> = parts.into_iter().collect();
-    let mut parts = parts?;
-    if parts.len() == 1 { parts.pop() } else { Some(json!({"anyOf": parts})) }
-}
-
-/// Takes a part into a schema where that says the same; `false`, and nothing is changed, where it does not.
-fn merge(schema: &mut Value, part: &Value) -> bool {
-    if let Some(parts) = part.get("allOf").and_then(Value::as_array).filter(|_| part.as_object().is_some_and(|part| part.len() == 1)) {
-        let mut merged = schema.clone();
-        let whole = parts.iter().all(|part| merge(&mut merged, part));
-        if whole {
-            *schema = merged;
-        }
-        return whole;
-    }
-    let mut merged = schema.clone();
-    let whole = merge_objects(&mut merged, part);
-    if whole {
-        *schema = merged;
-    }
-    whole
-}
-
-fn merge_objects(schema: &mut Value, part: &Value) -> bool {
-    let (Some(schema), Some(part)) = (schema.as_object_mut(), part.as_object()) else { return false };
-    part.iter().all(|(key, new)| {
-        let Some(old) = schema.get_mut(key) else {
-            schema.insert(key.clone(), new.clone());
-            return true;
-        };
-        match key.as_str() {
-            "required" => {
-                let both: BTreeSet<String> = strings(old).chain(strings(new)).collect();
-                *old = both.into_iter().collect();
-                true
-            }
-            "properties" => {
-                let Some(members) = new.as_object() else { return false };
-                members.iter().all(|(name, new)| match old.get_mut(name) {
-                    Some(old) => merge_objects(old, new),
-                    None => {
-                        old[name] = new.clone();
-                        true
-                    }
-                })
-            }
-            "items" => merge_objects(old, new),
-            _ => old == new,
-        }
-    })
-}
-
-fn strings(list: &Value) -> impl Iterator<Item = String> {
-    let items = list.as_array().cloned().unwrap_or_default();
-    items.into_iter().filter_map(|item| item.as_str().map(str::to_owned))
-}
-
 /// Every field of the contract, with what it is read for and the texts an editor can offer.
 fn describe_fields(contract: &Contract, schema: &mut Value) {
     for path in contract.fields().iter().filter(|path| !path.contains("[]")) {
@@ -386,6 +322,7 @@ fn describe_fields(contract: &Contract, schema: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    use super::merge::strings;
     use super::*;
     use crate::contract::table::contracts;
 
@@ -397,13 +334,5 @@ mod tests {
         assert_eq!(schema["properties"]["payload"]["properties"]["executed"]["enum"], json!([false, null]));
         assert!(strings(&schema["required"]).any(|field| field == "eligibility_id"));
         assert_eq!(schema["properties"]["status"]["examples"], json!(["blocked"]));
-    }
-
-    #[test]
-    fn parts_that_say_something_else_are_kept_apart() {
-        let mut schema = json!({"properties": {"a": {"enum": [1]}}});
-        assert!(merge(&mut schema, &json!({"properties": {"a": {"type": "number"}}, "required": ["a"]})));
-        assert!(!merge(&mut schema, &json!({"properties": {"a": {"enum": [2]}, "b": {}}})));
-        assert_eq!(schema, json!({"properties": {"a": {"enum": [1], "type": "number"}}, "required": ["a"]}));
     }
 }

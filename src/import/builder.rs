@@ -2,6 +2,8 @@
 //!
 //! Outputs are read once, when they come, and dropped; a command that neither checks, writes nor lands
 //! leaves nothing behind. So a session far longer than memory can be read.
+//!
+//! Longer than most files: what the importers may call is one type, and its parts share the pending calls.
 
 use super::facts::{PATH_LIMIT, facts, patched_paths};
 use super::outcome::Outcome;

@@ -1,5 +1,7 @@
 //! Files that are no ledger, or one that somebody has been at: an error with a name, never a panic,
 //! never a hang, nothing made beside a file that is only read.
+//!
+//! Longer than most files, for its tables of files that are harmed in one respect.
 #![expect(clippy::disallowed_methods, reason = "these tests are about files")]
 
 use landfall::edge::ledger::LedgerFile;
