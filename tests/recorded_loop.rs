@@ -33,7 +33,8 @@ const NOTHING_ENABLED: u32 = 6;
 const ANSWERS: &[Answer] = &[
     Answer { scenario: "controlled-execution", has: ALL, unsound: &[], score: 100 },
     // Results of what was enabled are rejected, not skipped, and the observability check wants them skipped.
-    Answer { scenario: "enabled-retry", has: ALL, unsound: &[], score: 81 },
+    // And they say enabled over a command that is not.
+    Answer { scenario: "enabled-retry", has: ALL, unsound: &["terms_differ"], score: 81 },
     Answer { scenario: "experience-loop", has: &[], unsound: &["chain_empty"], score: NOTHING_ENABLED },
     Answer { scenario: "explorer-evidence", has: &[], unsound: &["chain_empty"], score: NOTHING_ENABLED },
     Answer { scenario: "failed-execution", has: &[], unsound: &["chain_empty"], score: NOTHING_ENABLED },

@@ -3,7 +3,7 @@
 
 use super::terms::{APPROVAL, ELIGIBILITY, NO_COMMAND, NO_COMMAND_RESULT, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::trail::linked;
-use crate::contract::value::{at, is_compound, text};
+use crate::contract::value::{at, is_compound, is_set, text};
 use crate::json::Value;
 use sha2::{Digest, Sha256};
 
@@ -22,6 +22,8 @@ pub(super) struct Terms {
     command: String,
     scenario: String,
     directive: String,
+    /// Whether the record says that what it is about was to run.
+    enabled: bool,
     /// What the record says of the links, and what its payload does.
     links: [(String, String); 4],
     /// Why nothing is said to be ready.
@@ -57,6 +59,7 @@ impl Terms {
             command: said("command"),
             scenario: said("scenario_id"),
             directive: said("new_directive_id"),
+            enabled: is_set(record.get("execution_enabled")),
             links: LINKS.map(|field| (top(field), copy(field))),
             reason: top("reason"),
             copies,
@@ -78,7 +81,10 @@ impl Terms {
         };
         let differing = compared.into_iter().filter(|(_, said, its)| differ_from(said, its)).map(|(field, ..)| field);
         let mut differing: Vec<_> = differing.map(str::to_owned).collect();
-        // That a refused attempt says `execution_enabled` is its contract's matter: only a rejected result may.
+        // A result says it of what it answers, so it may not say more than that does.
+        if matches!((record_type, parent_type), (RENDERED_RESULT, RENDERED) | (RESULT, PLAN)) && self.enabled != parent.enabled {
+            differing.push("execution_enabled".to_owned());
+        }
         if (record_type, parent_type) == (RENDERED, PLAN) && self.command != self.rendered_from(&parent.template) {
             differing.push("command".to_owned());
         }

@@ -57,12 +57,12 @@ fn no_record_is_no_sound_chain() {
 
 #[test]
 fn an_invalid_record_is_named_with_its_reasons() {
-    let found = broken(|records| of_type(records, RENDERED).set("execution_enabled", true));
+    let found = broken(|records| of_type(records, RENDERED).set("executed", true));
     assert_eq!(found, one("record_invalid", "rendered-command"));
     let mut records = chain("seed");
-    of_type(&mut records, RENDERED).set("execution_enabled", true);
+    of_type(&mut records, RENDERED).set("executed", true);
     let soundness = judged_with(&records, &Filters::default());
-    assert_eq!(soundness.reasons[0].about, ["rendered_command_execution_enabled_before_runner"]);
+    assert_eq!(soundness.reasons[0].about, ["rendered_command_executed_before_runner"]);
 }
 
 #[test]
@@ -237,14 +237,16 @@ fn what_was_approved_is_what_is_planned_rendered_and_answered() {
         let found = about(|records| set_both(of_type(records, record_type), "timeout_profile", "patient"));
         assert_eq!(found, [differs(record_type, "timeout_profile")]);
     }
-    // What was refused because it was to run is a rejected result, and sound.
-    let found = about(|records| {
-        let result = of_type(records, RENDERED_RESULT);
-        set_both(result, "execution_enabled", true);
-        result.set("status", "rejected");
-        result.set("reason", "execution_not_supported");
-    });
-    assert_eq!(found, []);
+    // A result says whether what it answers was to run; over a disabled command or plan nothing was.
+    for record_type in [RENDERED_RESULT, RESULT] {
+        let found = about(|records| {
+            let result = of_type(records, record_type);
+            set_both(result, "execution_enabled", true);
+            result.set("status", "rejected");
+            result.set("reason", "execution_not_supported");
+        });
+        assert_eq!(found, [differs(record_type, "execution_enabled")]);
+    }
 }
 
 #[test]
