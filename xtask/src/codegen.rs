@@ -13,7 +13,10 @@ const FOLDERS: [&str; 2] = ["docs/records/loop", "schemas/loop"];
 
 /// Every generated file: its path and its text.
 fn generated() -> BTreeMap<String, String> {
-    let mut files = BTreeMap::from([("docs/rules.md".to_owned(), landfall::cli::rules_page())]);
+    let mut files = BTreeMap::from([
+        ("docs/rules.md".to_owned(), landfall::cli::rules_page()),
+        ("docs/secrets.md".to_owned(), landfall::leak::credential::page::page()),
+    ]);
     for contract in contracts().all() {
         let key = contract.key();
         files.insert(format!("docs/records/loop/{key}.md"), record_page(contract));
@@ -38,7 +41,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<String, Box<dyn Error>> {
     for name in &stray {
         std::fs::remove_file(root.join(name))?;
     }
-    Ok(format!("wrote docs/rules.md, {}; {} files", FOLDERS.join(", "), files.len()))
+    Ok(format!("wrote docs/rules.md, docs/secrets.md, {}; {} files", FOLDERS.join(", "), files.len()))
 }
 
 fn compare(root: &Path, files: &BTreeMap<String, String>, stray: &[String]) -> Result<String, Box<dyn Error>> {

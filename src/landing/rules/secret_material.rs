@@ -4,7 +4,7 @@
 //!
 //! A credential shape (cloud and forge keys and tokens, private keys, web tokens, a password in a URL) or a
 //! declared sentinel, in any key or string of a row, the policy, the protocol, the manifest, or in a copied
-//! body.
+//! body. `docs/secrets.md` lists the kinds with their forms.
 //!
 //! ## Why it matters
 //!
