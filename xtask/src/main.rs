@@ -13,6 +13,7 @@ mod export_bundle;
 mod new_case;
 mod new_rule;
 mod record_fixture;
+mod record_landing;
 mod record_loop;
 mod validators;
 
@@ -53,6 +54,8 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Validate a range of this repository's commits and record how it landed, under fixtures/self
+    RecordLanding(record_landing::RecordLanding),
     /// Run the loop's commands to record its ledgers
     RecordLoop {
         /// Record beside the ledgers and compare
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
             let said = if check { "checked: recording the first wave again gives the same bytes" } else { "recorded the first wave" };
             told(record_fixture::run(&root, &root.join("fixtures/first-wave"), check).map(|()| said.to_owned()))
         }
+        Command::RecordLanding(asked) => told(record_landing::run(&root, &asked)),
         Command::RecordLoop { check } => told(record_loop::run(&root, check)),
         Command::ExportBundle { check } => {
             let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };

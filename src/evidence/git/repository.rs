@@ -213,13 +213,19 @@ impl Repository {
     /// The paths that a commit changes against its first parent; `None` where an object is missing.
     pub fn changed_paths(&self, hash: &str) -> Option<BTreeSet<String>> {
         let commit = self.commit(hash)?;
-        let old = match commit.parents.first() {
-            Some(parent) => Some(self.commit(parent)?.tree),
+        self.paths_between(commit.parents.first().map(String::as_str), hash)
+    }
+
+    /// The paths in which the trees of two commits differ, all of them where `before` is none; `None` where an object is missing.
+    pub fn paths_between(&self, before: Option<&str>, after: &str) -> Option<BTreeSet<String>> {
+        let old = match before {
+            Some(before) => Some(self.commit(before)?.tree),
             None => None,
         };
+        let new = self.commit(after)?.tree;
         let mut changed = BTreeSet::new();
         let mut budget = PATH_LIMIT;
-        self.differ(old.as_deref(), Some(&commit.tree), "", 0, &mut changed, &mut budget)?;
+        self.differ(old.as_deref(), Some(&new), "", 0, &mut changed, &mut budget)?;
         Some(changed)
     }
 
