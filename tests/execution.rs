@@ -7,6 +7,8 @@
 
 #[path = "execution/audit.rs"]
 mod audit;
+#[path = "execution/binary.rs"]
+mod binary;
 #[path = "execution/builders.rs"]
 mod builders;
 #[path = "execution/intent.rs"]
@@ -17,3 +19,5 @@ mod lineage;
 mod readiness;
 #[path = "execution/scene.rs"]
 mod scene;
+#[path = "execution/unreadable.rs"]
+mod unreadable;

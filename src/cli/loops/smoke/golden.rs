@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &GoldenArguments, world: &mut World<'_>) -> Result<
     let (golden, steps) = match &arguments.db_path {
         Some(path) => {
             let ledger = LedgerFile::open_to_read(&world.at(path)).map_err(trouble)?;
-            (with_records(&ledger, |records| report(&records, proposal_id)).map_err(trouble)?, Vec::new())
+            (with_records(&ledger, |records, unread| report(&records, unread, proposal_id)).map_err(trouble)?, Vec::new())
         }
         None => walked(arguments, proposal_id, world)?,
     };
@@ -78,7 +78,7 @@ fn walked(arguments: &GoldenArguments, proposal_id: &str, world: &mut World<'_>)
     if let Some(error) = lost {
         return Err(error.into());
     }
-    let golden = with_records(&ledger, |records| report(&records, proposal_id)).map_err(trouble)?;
+    let golden = with_records(&ledger, |records, unread| report(&records, unread, proposal_id)).map_err(trouble)?;
     Ok((golden, told))
 }
 
