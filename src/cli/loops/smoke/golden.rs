@@ -1,6 +1,5 @@
 //! `loop smoke golden-path`: walks the golden path on a temporary ledger, or verifies a finished trail.
 
-use super::of_smoke;
 use crate::cli::exit::Trouble;
 use crate::cli::loops::answer::{Output, exit_of, filter, trouble};
 use crate::cli::loops::build::environment_keys;
@@ -12,6 +11,7 @@ use crate::execution::golden::{CONTOUR, Golden, STEPS, report, walk};
 use crate::execution::records::with_records;
 use crate::execution::runners::Means;
 use crate::execution::tier::Policy;
+use crate::experience::publishing::LoopError;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -62,6 +62,11 @@ fn walked(arguments: &GoldenArguments, proposal_id: &str, world: &mut World<'_>)
     let workspace = folder.join("workspace");
     crate::edge::disk::make_folder(&workspace).map_err(failed)?;
     let mut ledger = LedgerFile::open(&folder.join("golden-path.db"), "golden-path").map_err(trouble)?;
+    if !ledger.vector().map_err(trouble)?.is_empty() {
+        return Err(Trouble::Usage(
+            "--keep names a folder with a golden-path.db that holds records; the path begins on an empty one".to_owned(),
+        ));
+    }
     let host = host().map_err(failed)?;
     let policy = Policy::shipped();
     let mut means = Means { starter: &mut GuardedStarter, host: &host, workspace: &workspace, timeout: None, policy: &policy };
@@ -74,7 +79,10 @@ fn walked(arguments: &GoldenArguments, proposal_id: &str, world: &mut World<'_>)
         let line = writeln!(err, "step={} {} {}", told.len(), step.what, step.signal);
         lost = lost.take().or(line.err());
     })
-    .map_err(of_smoke)?;
+    .map_err(|error| match error {
+        LoopError::Ledger(error) => trouble(error),
+        LoopError::Refused(why) => Trouble::Failed(why),
+    })?;
     if let Some(error) = lost {
         return Err(error.into());
     }
