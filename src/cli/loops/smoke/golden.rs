@@ -6,7 +6,6 @@ use crate::cli::loops::build::environment_keys;
 use crate::cli::loops::said::shown;
 use crate::cli::{Exit, World};
 use crate::edge::ledger::LedgerFile;
-use crate::edge::process::{GuardedStarter, host};
 use crate::execution::golden::{CONTOUR, Golden, STEPS, report, walk};
 use crate::execution::records::with_records;
 use crate::execution::runners::Means;
@@ -67,14 +66,15 @@ fn walked(arguments: &GoldenArguments, proposal_id: &str, world: &mut World<'_>)
             "--keep names a folder with a golden-path.db that holds records; the path begins on an empty one".to_owned(),
         ));
     }
-    let host = host().map_err(failed)?;
+    let host = (world.host)().map_err(failed)?;
+    let env_keys = environment_keys(world);
     let policy = Policy::shipped();
-    let mut means = Means { starter: &mut GuardedStarter, host: &host, workspace: &workspace, timeout: None, policy: &policy };
+    let mut means = Means { starter: &mut *world.starter, host: &host, workspace: &workspace, timeout: None, policy: &policy };
     let contour: &[_] = if arguments.contour { &CONTOUR } else { &[] };
     let steps: Vec<_> = STEPS.iter().chain(contour).copied().collect();
     let (mut told, mut lost) = (Vec::new(), None);
     let err = &mut *world.err;
-    walk(&steps, proposal_id, &environment_keys(), &mut ledger, &mut means, world.around, &mut |step| {
+    walk(&steps, proposal_id, &env_keys, &mut ledger, &mut means, world.around, &mut |step| {
         told.push(json!({"step": told.len() + 1, "record": step.what, "signal": step.signal, "passed": step.passed}));
         let line = writeln!(err, "step={} {} {}", told.len(), step.what, step.signal);
         lost = lost.take().or(line.err());
