@@ -13,6 +13,8 @@ mod binary;
 mod builders;
 #[path = "execution/intent.rs"]
 mod intent;
+#[path = "execution/killed.rs"]
+mod killed;
 #[path = "execution/lineage.rs"]
 mod lineage;
 #[path = "execution/readiness.rs"]
