@@ -21,5 +21,7 @@ mod lineage;
 mod readiness;
 #[path = "execution/scene.rs"]
 mod scene;
+#[path = "execution/threats.rs"]
+mod threats;
 #[path = "execution/unreadable.rs"]
 mod unreadable;
