@@ -22,6 +22,8 @@ fn landfall(root: &Path, words: &[&str], input: &[u8]) -> (Exit, String) {
             err: &mut err,
             input: &mut &*input,
             around: &mut landfall::edge::surroundings::Real,
+            starter: &mut landfall::edge::process::GuardedStarter,
+            host: landfall::edge::process::host,
             ledger_variable: None,
             variables: |_| None,
         },

@@ -118,6 +118,7 @@ impl Answer {
             rendered_command_id: filter("rendered_command_id"),
             // Anything but a plain no asks for the operator.
             require_operator_authorized: contract::value::is_set(required),
+            ..ReadinessOptions::default()
         };
         let report = execution_readiness::report(records, &options);
         // A trail that is given options asks whether it is ready; else only a start without an end refuses it.

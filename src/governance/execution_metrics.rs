@@ -13,6 +13,9 @@ use crate::json::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// What the inspector says of starts that nobody recorded the end of, where there are any.
+pub const ATTEMPTS_LEFT_OPEN: &str = "execution_attempts_left_open";
+
 const CONTROLLED: &str = "controlled_execution_result";
 const SUMMARY: &str = "mock_execution_summary";
 
@@ -83,6 +86,8 @@ pub struct ExecutionMetrics {
     next_actions: Counter,
     /// Own ids of rendered commands: what controlled results come from.
     rendered: BTreeSet<String>,
+    /// Attempts that were begun and, so far, not ended, by id.
+    open: BTreeMap<String, u64>,
     /// Whether ids are kept: without them memory does not grow with the records.
     ids_kept: bool,
 }
@@ -99,7 +104,10 @@ impl ExecutionMetrics {
         if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
             self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
         }
-        if contract.family != Family::Execution || contract.record_type == crate::execution::runners::ATTEMPT {
+        if contract.record_type == crate::execution::runners::ATTEMPT {
+            return self.attempt(record);
+        }
+        if contract.family != Family::Execution {
             return;
         }
         let name = short(&contract.record_type);
@@ -123,6 +131,23 @@ impl ExecutionMetrics {
         if !next.is_empty() {
             self.next_actions.count_said(&next);
         }
+    }
+
+    /// Counts an entry around a start. An end without a beginning closes nothing that begins later.
+    fn attempt(&mut self, entry: &Value<'_>) {
+        let id = text(entry.get("execution_attempt_id")).into_owned();
+        let ended = text(entry.get("phase")) == "after";
+        match self.open.get_mut(&id) {
+            Some(begun) if ended => *begun = begun.saturating_sub(1),
+            Some(begun) => *begun += 1,
+            None if self.ids_kept && !ended => drop(self.open.insert(id, 1)),
+            None => {}
+        }
+    }
+
+    /// How many starts nobody recorded the end of; known where ids are kept.
+    pub fn open_attempts(&self) -> u64 {
+        self.open.values().sum()
     }
 
     fn tally(&self, name: &str) -> Option<&Tally> {
@@ -176,6 +201,9 @@ impl ExecutionMetrics {
             said.insert(format!("{prefix}_orphans"), json!(orphans));
             let linkage = contract.readiness.as_ref().map_or_else(|| format!("{prefix}_linkage_complete"), |stage| stage.linkage.clone());
             said.insert(linkage, json!(orphans == 0));
+        }
+        if self.open_attempts() > 0 {
+            said.insert(ATTEMPTS_LEFT_OPEN.to_owned(), json!(self.open_attempts()));
         }
         if !self.types.is_empty() {
             said.insert("extended_controlled_execution_observed".to_owned(), json!(true));

@@ -2,7 +2,7 @@
 //! governance, section 10). It publishes nothing.
 
 use super::counter::Counter;
-use super::execution_metrics::ExecutionMetrics;
+use super::execution_metrics::{ATTEMPTS_LEFT_OPEN, ExecutionMetrics};
 use super::scan::ScanEntry;
 use super::soundness::{Chain, Soundness, Unsound};
 use super::terms::CHAIN;
@@ -204,6 +204,7 @@ impl TrailSummary {
         let numbers = self.execution.iter().filter(|(name, _)| name.starts_with("mock_") || name.starts_with("command_parse_"));
         let numbers = numbers.filter_map(|(name, count)| Some(format!("{name}={}", count.as_u64()?)));
         let words: Vec<_> = counts.chain(numbers).collect();
-        format!("Guarded execution: {} orphans={orphans}\n", words.join(" "))
+        let open = self.execution.get(ATTEMPTS_LEFT_OPEN).map(|open| format!(" {ATTEMPTS_LEFT_OPEN}={open}")).unwrap_or_default();
+        format!("Guarded execution: {} orphans={orphans}{open}\n", words.join(" "))
     }
 }

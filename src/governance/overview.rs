@@ -39,6 +39,7 @@ pub fn overview(ledger: &dyn Ledger, filters: Filters<'_>, brief_id: &str, now: 
         memory: &map(&memory),
         degraded: memory.degraded,
         soundness: Some(&watched.soundness),
+        open_attempts: watched.heartbeat.execution.open_attempts(),
         evidence_ids: &evidence_ids,
     };
     let brief = brief(&snapshot, brief_id, now);

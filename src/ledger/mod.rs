@@ -33,6 +33,10 @@ pub struct Entry {
     pub ts: f64,
 }
 
+/// The reason for building, starting and passing nothing while rows that were asked for do not read: one of
+/// them may be the rejection that nobody saw.
+pub const ROWS_UNREADABLE: &str = "ledger_rows_unreadable";
+
 /// Which records a reader asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Select<'s> {
