@@ -21,6 +21,17 @@ pub trait Folder {
     /// # Errors
     /// What listing met, a folder that cannot be listed among it.
     fn entries(&self, path: &str) -> io::Result<Vec<String>>;
+
+    /// The first `limit` of the [`entries`](Self::entries), and how many there are beyond them.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries).
+    fn first_entries(&self, path: &str, limit: usize) -> io::Result<(Vec<String>, u64)> {
+        let mut entries = self.entries(path)?;
+        let beyond = entries.len().saturating_sub(limit) as u64;
+        entries.truncate(limit);
+        Ok((entries, beyond))
+    }
 }
 
 /// A folder in memory.

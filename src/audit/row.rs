@@ -11,6 +11,7 @@ use crate::evidence::{Evidence, EvidenceFile, Happened};
 use crate::import::{Format, Timeline};
 use crate::landing::row::{BLOCKED, LANDED, STOPPED};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The row of a session; `None` where it neither claims a commit nor was refused one.
 pub fn landing_row(format: Format, timeline: &Timeline, evidence: &[EvidenceFile]) -> Option<Value> {
@@ -60,7 +61,7 @@ pub fn landing_row(format: Format, timeline: &Timeline, evidence: &[EvidenceFile
     put(&mut row, "work_ledger_closeout_ref", json!(closed.map(|file| shown(&file.shown))));
     put(&mut row, "release_claim_authorized", json!(released(&history, facts.whole)));
     put(&mut row, "live_git_mutation_authorized", json!(forced(timeline, facts.whole)));
-    put(&mut row, "evidence", json!(block(&facts, &place, evidence)));
+    put(&mut row, "evidence", json!(block(&facts, &place, &shown, evidence)));
     Some(Value::Object(row))
 }
 
@@ -78,7 +79,12 @@ fn put(into: &mut Map<String, Value>, key: &str, value: Value) {
 }
 
 /// The eight facts, each as deep as it goes.
-fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evidence: &[EvidenceFile]) -> Map<String, Value> {
+fn block(
+    facts: &Facts,
+    place: &dyn Fn(&super::judgement::Spot) -> String,
+    shown: &dyn Fn(&str) -> String,
+    evidence: &[EvidenceFile],
+) -> Map<String, Value> {
     let mut block = Map::new();
     let mut fact = |name: &str, depth: &str, members: Vec<(&str, Value)>| {
         let mut fact = Map::from_iter([("depth".to_owned(), json!(depth))]);
@@ -86,8 +92,10 @@ fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evide
         fact.extend(members.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)));
         block.insert(name.to_owned(), Value::Object(fact));
     };
+    // Names of files are what somebody wrote, as all of the record is.
+    let landed = facts.landed.as_ref().map(|paths| paths.iter().map(|path| shown(path)).collect::<BTreeSet<String>>());
     let derived = |shown: bool| if shown { "derived" } else { "declared" };
-    fact("paths", derived(facts.landed.is_some()), vec![("landed", json!(facts.landed))]);
+    fact("paths", derived(facts.landed.is_some()), vec![("landed", json!(landed))]);
     let run = facts.validation.as_ref();
     fact("validation", if run.is_some() { "resolved" } else { "declared" }, vec![("ref", json!(run.map(|run| place(&run.spot))))]);
     let order = [("precedes", json!(facts.precedes)), ("touched_after_validation", json!(facts.touched_after))];
@@ -101,8 +109,8 @@ fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evide
         ("disputed", json!(run.filter(|run| run.disputed).map(|_| true))),
         ("subject_commit", json!(attested)),
     ];
-    let shown = run.is_some_and(|run| run.result != Validated::NotShown);
-    fact("outcome", if attested.is_some() { "attested" } else { derived(shown) }, outcome);
+    let settled = run.is_some_and(|run| run.result != Validated::NotShown);
+    fact("outcome", if attested.is_some() { "attested" } else { derived(settled) }, outcome);
     let head = vec![("before", json!(facts.head_before)), ("after", json!(facts.head_after))];
     fact("head", derived(facts.head_before.is_some() && facts.head_after.is_some()), head);
     let attempt = vec![("made", json!(facts.made)), ("commits", json!(facts.commits))];

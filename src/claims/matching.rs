@@ -2,6 +2,7 @@
 
 use super::english::ENGLISH;
 use super::language::{Force, Language};
+use super::plain::{pattern, plain};
 use super::prose::{Sentence, sentences};
 use super::{Claim, Found, Kind};
 use aho_corasick::AhoCorasick;
@@ -39,7 +40,7 @@ struct Ready {
 
 impl Ready {
     fn new(language: &Language) -> Self {
-        let regex = |text: &str| Regex::new(text).expect("the table holds patterns");
+        let regex = pattern;
         Self {
             claims: language.claims.iter().map(|pattern| (pattern.kind, pattern.force, regex(pattern.text))).collect(),
             denials: language.denials.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
@@ -89,6 +90,7 @@ pub fn find(text: &str) -> Found {
     }
     if found.claims.iter().any(|claim| claim.firm) {
         let lower = text.to_lowercase();
+        let lower = plain(&lower);
         let recovered = LANGUAGES.iter().any(|language| language.recovery.is_match(&lower));
         found.claims.iter_mut().for_each(|claim| claim.firm &= !recovered);
     }
@@ -96,6 +98,8 @@ pub fn find(text: &str) -> Found {
 }
 
 fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
+    let sentence =
+        &Sentence { text: plain(&sentence.text).into_owned(), heading: plain(&sentence.heading).into_owned(), ..sentence.clone() };
     let conditional = language.conditions.is_match(&sentence.text);
     if !conditional && !sentence.asks {
         for clause in sentence.text.split(';') {

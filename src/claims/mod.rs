@@ -7,6 +7,7 @@
 mod english;
 mod language;
 mod matching;
+mod plain;
 mod prose;
 
 pub use matching::find;

@@ -4,7 +4,7 @@ use crate::evidence::git_output::is_hash;
 use crate::import::shell;
 
 /// A sentence, ready for the patterns.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Sentence {
     /// The line that its paragraph starts on, from 0.
     pub(super) line: u32,

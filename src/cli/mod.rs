@@ -24,6 +24,7 @@ mod pages;
 mod replay;
 mod report;
 mod reporting;
+mod sessions;
 mod shipped;
 mod world;
 

@@ -1,5 +1,6 @@
 //! in-toto statements, in DSSE envelopes or bare: what was tested, by digest.
 
+use super::git_output::is_hash;
 use crate::json::{Value, parse};
 use base64::Engine;
 
@@ -40,6 +41,7 @@ fn statement(value: &Value<'_>) -> Option<Attested> {
     let digest_of = |digest: &Value<'_>, attested: &mut Attested| {
         for key in ["gitCommit", "sha1"] {
             if let Some(hash) = digest.get(key).and_then(Value::as_str)
+                && is_hash(hash)
                 && attested.commits.len() < SUBJECT_LIMIT
             {
                 attested.commits.push(hash.to_ascii_lowercase());

@@ -119,6 +119,9 @@ impl Reader {
                 match bytes.get(pos) {
                     None => return Err(Stop::Incomplete),
                     Some(b',') => {
+                        if let Some(kind) = sink.full() {
+                            return Err(Fault { kind, offset: pos }.into());
+                        }
                         pos = skip_space(bytes, pos + 1);
                         if object {
                             pos = self.key(text, pos, &mut large, sink)?;
