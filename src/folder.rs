@@ -102,15 +102,26 @@ pub(crate) fn plain(path: &str) -> String {
     path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
-/// A file as it was loaded: its bytes up to a limit, the digest and size of all of it.
+/// A file as it was loaded: its bytes up to a limit, and the size of all of it.
 #[derive(Debug, Clone)]
 pub struct LoadedFile {
     /// The bytes; `None` when there are more than the limit.
     pub bytes: Option<Vec<u8>>,
-    /// Bare hex digest of all bytes.
-    pub sha256: String,
     /// Number of bytes.
     pub size: u64,
+    /// Bare hex digest of a file that was not kept.
+    digest: Option<String>,
+}
+
+impl LoadedFile {
+    /// Bare hex digest of all bytes: found when it is asked for, since most who load a file never do.
+    pub fn sha256(&self) -> String {
+        use sha2::{Digest, Sha256};
+        match (&self.bytes, &self.digest) {
+            (Some(bytes), _) => crate::json::hex(&Sha256::digest(bytes)),
+            (None, digest) => digest.clone().expect("a file that is not kept is hashed while it is read"),
+        }
+    }
 }
 
 /// Loads a file of at most `limit` bytes; a longer one is hashed but not kept.
@@ -120,25 +131,30 @@ pub struct LoadedFile {
 pub fn load(folder: &dyn Folder, path: &str, limit: usize) -> Result<LoadedFile, InputState> {
     use sha2::{Digest, Sha256};
     let mut input = folder.open(path)?;
-    let mut kept = Vec::new();
+    let mut kept = Some(Vec::new());
     let mut hash = Sha256::new();
     let mut size = 0;
     let mut chunk = vec![0; 64 << 10];
     loop {
         let read = match input.read(&mut chunk) {
             Ok(0) => break,
-            Ok(read) => read,
+            Ok(read) => &chunk[..read],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => return Err(InputState::Unreadable),
         };
-        hash.update(&chunk[..read]);
-        size += read as u64;
-        if kept.len() <= limit {
-            kept.extend_from_slice(&chunk[..read]);
+        size += read.len() as u64;
+        match &mut kept {
+            Some(bytes) if bytes.len() + read.len() <= limit => bytes.extend_from_slice(read),
+            Some(bytes) => {
+                hash.update(bytes);
+                hash.update(read);
+                kept = None;
+            }
+            None => hash.update(read),
         }
     }
-    let bytes = (kept.len() <= limit).then_some(kept);
-    Ok(LoadedFile { bytes, sha256: crate::json::hex(&hash.finalize()), size })
+    let digest = kept.is_none().then(|| crate::json::hex(&hash.finalize()));
+    Ok(LoadedFile { bytes: kept, size, digest })
 }
 
 #[cfg(test)]
@@ -165,7 +181,11 @@ mod tests {
         let mut folder = MemoryFolder::default();
         folder.file("a", vec![1; 100]);
         let loaded = load(&folder, "a", 99).expect("it is there");
-        assert_eq!((loaded.bytes, loaded.size), (None, 100));
-        assert!(load(&folder, "a", 100).expect("it is there").bytes.is_some());
+        assert_eq!((&loaded.bytes, loaded.size), (&None, 100));
+        let loaded_digest = crate::json::digest_of(&[1; 100]).trim_start_matches("sha256:").to_owned();
+        assert_eq!(loaded.sha256(), loaded_digest);
+        let kept = load(&folder, "a", 100).expect("it is there");
+        assert!(kept.bytes.is_some());
+        assert_eq!(kept.sha256(), loaded_digest);
     }
 }

@@ -62,6 +62,7 @@ pub fn judge_blocks(blocks: &mut Blocks, rules: &RuleSet, shown: &str) -> io::Re
             let findings = rules.text_findings(&fault, place, super::judge::INPUT_CASE, "input_file", shown);
             RunsOutcome { findings: findings.into(), terms: judge.outcome.terms, ..RunsOutcome::default() }
         }
+        TableRead::Left => unreachable!("every row is wanted"),
         TableRead::Whole(shape, terms) => judge.finish(rules.table_findings(shape), terms),
     })
 }

@@ -27,6 +27,10 @@ pub trait TakeRow {
     fn row(&mut self, index: u64, row: &RunRow<'_>);
     /// A line of JSON Lines that could not be read.
     fn unreadable(&mut self, index: u64, fault: &Fault, place: Place);
+    /// Whether no further row is wanted; then reading ends where it is.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// How reading a table ended.
@@ -36,6 +40,8 @@ pub enum TableRead {
     Whole(TableShape, TermSet),
     /// The text is not acceptable: the file's fault.
     Fault(Fault, Place),
+    /// Whoever took the rows wanted no more of them; what lies behind was not read.
+    Left,
 }
 
 /// Reads `work_landing_runs.jsonl`; returns the number of rows and of blank lines.
@@ -46,6 +52,9 @@ pub fn read_lines(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<(u
     let mut reader = Reader::new();
     let mut rows = 0;
     let blank = each_line(blocks, ROW_LIMIT, |number, line| {
+        if take.is_done() {
+            return Ok(());
+        }
         let at = |offset: usize| Place { line: number, column: offset as u64 + 1, offset: offset as u64 };
         match line {
             Line::TooLong => take.unreadable(rows, &Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: 0 }, at(0)),
@@ -98,6 +107,7 @@ pub fn read_table(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<Ta
             return Ok(table.fault(text, Fault { kind: FaultKind::Encoding, offset }));
         }
         match table.feed(text, window.last, take) {
+            Ok(_) if take.is_done() => return Ok(TableRead::Left),
             Ok(used) => {
                 table.pass(&text[..used]);
                 carry = window.bytes.len() - used;
@@ -248,6 +258,7 @@ impl TableReader {
                 return Ok(pos);
             };
             match self.unit(text, pos, byte, last, take) {
+                Ok(end) if self.phase == Phase::AfterRow && take.is_done() => return Ok(end),
                 Ok(end) => pos = end,
                 Err(Stop::Fault(fault)) => return Err(fail(fault)),
                 Err(Stop::Incomplete) => {

@@ -4,6 +4,7 @@
 use sha2::{Digest, Sha256};
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
 const BLOCK: usize = 1 << 20;
@@ -81,23 +82,63 @@ impl Blocks {
 /// What reading met, if `judge` did not report it already.
 pub fn with_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -> io::Result<T>) -> io::Result<(T, Digested)> {
     std::thread::scope(|scope| {
-        let (to_judge, filled) = channel();
-        let (empty, to_fill) = channel();
-        for _ in 0..BUFFERS {
-            empty.send(Vec::new()).expect("the receiver is in this scope");
-        }
-        let reading = scope.spawn(move || read_all(input, &to_fill, &to_judge));
-        let mut blocks = Blocks { filled, empty, current: None };
+        let (mut blocks, reading) = start(scope, input, Sha256::new());
         let judged = judge(&mut blocks)?;
         while blocks.next(0)?.is_some() {}
         drop(blocks);
-        let digested = reading.join().expect("the reading thread does not panic");
-        Ok((judged, digested))
+        let (hash, size) = reading.join().expect("the reading thread does not panic");
+        Ok((judged, Digested { sha256: crate::json::digest_text(&hash.finalize()), size }))
     })
 }
 
-fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io::Result<Filled>>) -> Digested {
-    let mut hash = Sha256::new();
+/// As [`with_blocks`], for callers that want no digest: nothing is hashed, and what `judge` leaves unread
+/// is not read.
+///
+/// # Errors
+/// As [`with_blocks`].
+#[cfg(feature = "harness")]
+pub fn with_unhashed_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -> io::Result<T>) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        let (mut blocks, _) = start(scope, input, Unhashed);
+        judge(&mut blocks)
+    })
+}
+
+/// What the reading thread does with the bytes besides handing them on.
+trait Look: Send {
+    fn look(&mut self, bytes: &[u8]);
+}
+
+impl Look for Sha256 {
+    fn look(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+}
+
+#[cfg(feature = "harness")]
+struct Unhashed;
+
+#[cfg(feature = "harness")]
+impl Look for Unhashed {
+    fn look(&mut self, _: &[u8]) {}
+}
+
+/// Starts the reading thread, which ends when the input does or when the blocks are dropped.
+fn start<'s, L: Look + 's>(
+    scope: &'s Scope<'s, '_>,
+    input: impl Read + Send + 's,
+    look: L,
+) -> (Blocks, ScopedJoinHandle<'s, (L, u64)>) {
+    let (to_judge, filled) = channel();
+    let (empty, to_fill) = channel();
+    for _ in 0..BUFFERS {
+        empty.send(Vec::new()).expect("the receiver is in this scope");
+    }
+    let reading = scope.spawn(move || read_all(input, look, &to_fill, &to_judge));
+    (Blocks { filled, empty, current: None }, reading)
+}
+
+fn read_all<L: Look>(mut input: impl Read, mut look: L, empty: &Receiver<Vec<u8>>, filled: &Sender<io::Result<Filled>>) -> (L, u64) {
     let mut size = 0;
     // The judge has gone when there is no buffer to be had: it has reported a fault of reading.
     while let Ok(mut buffer) = empty.recv() {
@@ -107,7 +148,7 @@ fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io:
         }
         match fill(&mut input, &mut buffer[HEADROOM..]) {
             Ok(length) => {
-                hash.update(&buffer[HEADROOM..HEADROOM + length]);
+                look.look(&buffer[HEADROOM..HEADROOM + length]);
                 size += length as u64;
                 let last = length < BLOCK;
                 if filled.send(Ok(Filled { buffer, length, last })).is_err() || last {
@@ -120,7 +161,7 @@ fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io:
             }
         }
     }
-    Digested { sha256: crate::json::digest_text(&hash.finalize()), size }
+    (look, size)
 }
 
 /// Reads until `buffer` is full or the input ends.

@@ -6,4 +6,6 @@
 pub mod blocks;
 pub mod lines;
 
+#[cfg(feature = "harness")]
+pub use blocks::with_unhashed_blocks;
 pub use blocks::{Blocks, Digested, with_blocks};
