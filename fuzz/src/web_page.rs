@@ -17,6 +17,8 @@ pub fn feed(bytes: &[u8]) {
     let base = Location::of("https://example.org/a/b?c=d").expect("an address");
     for said in page.links.iter().map(String::as_str).chain(text.lines().take(20)) {
         for location in [Location::of(said), resolve(&base, said)].into_iter().flatten() {
+            let misread = |letter: char| letter.is_control() || letter.is_whitespace();
+            assert!(!location.domain().contains(misread), "{:?} is no host", location.domain());
             let written = location.to_text();
             assert_eq!(Location::of(&written).as_ref(), Some(&location), "{written:?} is another address than the one it was written from");
             robots.permits(&location.path_and_query());
