@@ -3,6 +3,7 @@
 use landfall::ledger::lines::{Item, Lines};
 use landfall::ledger::surroundings::Scripted;
 use landfall::ledger::{Entry, Kind, Ledger, MemoryLedger, Operation, Replica};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The target.
@@ -41,19 +42,21 @@ pub fn feed(bytes: &[u8]) {
     }
 }
 
-/// The state by the rule itself: of each key the operation of the highest clock, then of the greatest node, stands.
+/// The state by the rule itself: of each key the operation of the highest clock stands, then that of the greatest node, then
+/// that of the least operation id.
 fn greatest(operations: &[Operation], state: &[Entry]) {
     let mut wanted: BTreeMap<&str, &Operation> = BTreeMap::new();
     for operation in operations {
         let standing = wanted.entry(&operation.gid).or_insert(operation);
-        if (operation.clock, &operation.node_id) > (standing.clock, &standing.node_id) {
+        let rank = |operation: &Operation| (operation.clock, operation.node_id.clone(), Reverse(operation.op_id.clone()));
+        if rank(operation) > rank(standing) {
             *standing = operation;
         }
     }
     wanted.retain(|_, operation| operation.kind == Kind::Upsert);
     assert_eq!(state.len(), wanted.len(), "keys were lost or made up");
     for entry in state {
-        let standing = wanted.get(entry.gid.as_str()).map(|operation| (operation.clock, operation.node_id.as_str()));
-        assert_eq!(standing, Some((entry.clock, entry.node_id.as_str())), "another operation stands than the greatest");
+        let standing = wanted.get(entry.gid.as_str()).map(|operation| (operation.clock, &operation.node_id, &operation.payload));
+        assert_eq!(standing, Some((entry.clock, &entry.node_id, &entry.payload)), "another operation stands than the greatest");
     }
 }

@@ -35,9 +35,9 @@ impl Fuzz {
 }
 
 /// What `cargo fuzz build --sanitizer none` hands to the compiler: counters at every edge, and the operands of comparisons.
-const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares";
+const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table --cfg fuzzing";
 
 /// What libFuzzer counted of a run.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub(crate) fn run(root: &Path, fuzz: &Fuzz) -> Result<String, Box<dyn Error>> {
                                 format!("-max_total_time={}", fuzz.seconds),
                                 format!("-artifact_prefix={}/{name}-", artifacts.display()),
                             ])
-                            .args(["-print_final_stats=1", "-timeout=20", "-rss_limit_mb=1024"])
+                            .args(["-print_final_stats=1", "-timeout=60", "-rss_limit_mb=1024"])
                             .args([&own, &corpus.join(name)])
                             .output()
                     });

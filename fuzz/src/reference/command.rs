@@ -55,24 +55,23 @@ pub fn split(text: &str) -> Option<Vec<String>> {
     while at < letters.len() {
         let letter = letters[at];
         let next = letters.get(at + 1).copied();
-        let so_far = || word.clone().unwrap_or_default();
         match (quote, letter) {
             (Some(open), _) if letter == open => quote = None,
             (Some('"'), '\\') if matches!(next, Some('"' | '\\')) => {
-                word = Some(so_far() + &String::from(next?));
+                word.get_or_insert_default().push(next?);
                 at += 1;
             }
-            (Some(_), _) => word = Some(so_far() + &String::from(letter)),
+            (Some(_), _) => word.get_or_insert_default().push(letter),
             (None, '\'' | '"') => {
                 quote = Some(letter);
-                word = Some(so_far());
+                word.get_or_insert_default();
             }
             (None, '\\') => {
-                word = Some(so_far() + &String::from(next?));
+                word.get_or_insert_default().push(next?);
                 at += 1;
             }
             (None, ' ' | '\t' | '\r' | '\n') => words.extend(word.take()),
-            (None, _) => word = Some(so_far() + &String::from(letter)),
+            (None, _) => word.get_or_insert_default().push(letter),
         }
         at += 1;
     }
