@@ -10,6 +10,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     shell.change_dir(root);
     shell.set_var("RUSTDOCFLAGS", "-D warnings");
     cmd!(shell, "cargo fmt --all --check").run()?;
+    cmd!(shell, "cargo fmt --manifest-path fuzz/Cargo.toml --check").run()?;
     // The bare library, the dev-dependency of other crates, the default, everything.
     for features in [&["--no-default-features"][..], &["--no-default-features", "--features", "harness"], &[]] {
         cmd!(shell, "cargo clippy --package landfall --lib {features...} -- -D warnings").run()?;
@@ -30,6 +31,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
     python(&shell)?;
     crate::validators::run(&shell)?;
+    println!("{}", crate::fuzz::run(root, &crate::fuzz::Fuzz::all())?);
     Ok("ci: every step passed".to_owned())
 }
 

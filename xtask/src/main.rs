@@ -10,6 +10,7 @@ mod bless;
 mod ci;
 mod codegen;
 mod export_bundle;
+mod fuzz;
 mod new_case;
 mod new_rule;
 mod record_fixture;
@@ -65,6 +66,8 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Build the fuzz targets and run each for some seconds
+    Fuzz(fuzz::Fuzz),
     /// Everything CI runs
     Ci,
 }
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
             let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };
             told(export_bundle::run(&root, check).map(|()| said.to_owned()))
         }
+        Command::Fuzz(fuzz) => told(fuzz::run(&root, &fuzz)),
         Command::Ci => told(ci::run(&root)),
     }
 }
