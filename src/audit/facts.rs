@@ -86,7 +86,7 @@ impl Facts {
         let said = last_word(timeline);
         let claim = said.and_then(|said| said.claims.iter().find(|claim| matches!(claim.kind, Kind::Committed | Kind::Pushed)));
         let made = history.commits.iter().rev().find(|fact| fact.act == CommitAct::Made);
-        let tried = history.commits.iter().rev().find(|fact| !matches!(fact.act, CommitAct::Undone(_)));
+        let tried = history.commits.iter().rev().find(|fact| !matches!(fact.act, CommitAct::Undone(..)));
         let refused = tried.filter(|fact| matches!(fact.act, CommitAct::Refused(_) | CommitAct::NotRun));
         if claim.is_none() && refused.is_none() {
             return None;

@@ -62,8 +62,8 @@ pub(super) enum CommitAct {
     Unknown,
     /// It never started.
     NotRun,
-    /// Commits were taken back: how many, where that is known.
-    Undone(Option<u32>),
+    /// Commits were taken back: how many, where that is known, and in which folder.
+    Undone(Option<u32>, u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,7 @@ impl<'t> History<'t> {
             && command.outcome.succeeded()
             && command.facts.commits.made.is_empty()
         {
-            self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back) });
+            self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back, shell.reset_folder) });
         }
         let pushes = command.facts.pushes;
         if shell.push.is_some() || pushes.updated {
@@ -229,7 +229,7 @@ impl<'t> History<'t> {
             };
             self.pushes.push(ActFact { began: command.began, ended, spot, act });
         }
-        if shell.elsewhere {
+        if shell.elsewhere || shell.sends && !command.outcome.failed() && ran {
             let unknown = ActFact { began: command.began, ended, spot, act: Act::Unknown };
             self.pushes.push(unknown);
             self.releases.push(unknown);
@@ -239,6 +239,8 @@ impl<'t> History<'t> {
                 Outcome::NotRun => Act::NotRun,
                 Outcome::Running | Outcome::Interrupted => Act::Unknown,
                 outcome if outcome.succeeded() && status.shows_success() => Act::Made,
+                // It is out: by an earlier run, or by somebody else.
+                _ if command.facts.already_out => Act::Unknown,
                 _ if command.facts.not_published => Act::Refused,
                 Outcome::Exit(code) if code != 0 && !is_stopped(code) && status.shows_failure() => Act::Refused,
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,

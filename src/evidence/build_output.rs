@@ -65,6 +65,10 @@ pub fn of_build(output: &str) -> Option<bool> {
     for line in output.lines().filter(|line| line.len() <= 2000) {
         let line = super::summary::without_escapes(line);
         if FAILURES.is_match(line.as_ref()) {
+            // A build that was finished did not fail: what failed ran behind it.
+            if shown == Some(true) {
+                return None;
+            }
             shown = Some(false);
         } else if shown.is_none() && SUCCESSES.is_match(line.as_ref()) {
             shown = Some(true);
@@ -127,6 +131,23 @@ const NOT_PUBLISHED: [&str; 14] = [
 /// Whether `output` says that a release was refused.
 pub fn not_published(output: &str) -> bool {
     NOT_PUBLISHED.iter().any(|message| output.contains(message))
+}
+
+const ALREADY: [&str; 9] = [
+    "already exists",
+    "already_exists",
+    "is already uploaded",
+    "already been published",
+    "previously published",
+    "cannot publish over",
+    "Repushing of gem versions is not allowed",
+    "version already exists",
+    "File already exists",
+];
+
+/// Whether `output` says that a release is out already, under this name.
+pub fn already_out(output: &str) -> bool {
+    ALREADY.iter().any(|message| output.contains(message))
 }
 
 const PUBLISHED: [&str; 9] = [

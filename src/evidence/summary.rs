@@ -69,7 +69,7 @@ struct Shape {
 const SHAPES: &[Shape] = &[
     Shape {
         rule: Rule::Add,
-        pattern: r"test result: (?:(?P<bad>FAILED)|ok)\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) ignored; \d+ measured; (?P<x>\d+) filtered out",
+        pattern: r"^(?:[\w./@:+-]+[:|-]|[\w.-]+\s+\|\s*|\S*\d\S*Z\s+|\[[^\]]*\]\s*|\s*)test result: (?:(?P<bad>FAILED)|ok)\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) ignored; \d+ measured; (?P<x>\d+) filtered out",
     },
     Shape {
         rule: Rule::Last,

@@ -36,7 +36,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.reads_only {
         return facts;
     }
-    let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays || shell.reset.is_some();
+    let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays && !shell.unseen || shell.reset.is_some();
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
         let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
@@ -56,6 +56,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.release.is_some() {
         facts.not_published = build_output::not_published(output);
         facts.published = build_output::published(output);
+        facts.already_out = build_output::already_out(output);
     }
     if let Some(prefix) = &shell.echoes_status {
         facts.echoed_status = output.lines().rev().find_map(|line| {

@@ -38,6 +38,8 @@ pub struct Facts {
     pub not_published: bool,
     /// A publisher said that it is out.
     pub published: bool,
+    /// A publisher said that it was out before.
+    pub already_out: bool,
     /// The status that an `echo` printed for a check.
     pub echoed_status: Option<i32>,
     /// Nothing at all was printed.
@@ -171,6 +173,25 @@ pub struct Counts {
     pub texts: u64,
     /// Commands.
     pub commands: u64,
+}
+
+impl Counts {
+    /// Adds what another session's reading left.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.records, other.records),
+            (&mut self.unknown, other.unknown),
+            (&mut self.beside, other.beside),
+            (&mut self.malformed, other.malformed),
+            (&mut self.duplicates, other.duplicates),
+            (&mut self.over_limits, other.over_limits),
+            (&mut self.known, other.known),
+            (&mut self.texts, other.texts),
+            (&mut self.commands, other.commands),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
 }
 
 /// A session.
