@@ -6,8 +6,9 @@
 
 use super::counter::Counter;
 use crate::contract::execution_readiness_stage::{Asks, ExecutionStage};
+use crate::contract::fields::Fields;
 use crate::contract::table::{Contract, Family, contracts};
-use crate::contract::value::{at, is_set, text};
+use crate::contract::value::{is_set, text};
 use crate::execution::trail::short;
 use crate::json::Value;
 use serde_json::{Map, Value as Json, json};
@@ -98,17 +99,16 @@ impl ExecutionMetrics {
         Self { ids_kept: true, ..Self::default() }
     }
 
-    /// Counts a record; other families change nothing.
-    pub fn add(&mut self, record: &Value<'_>) {
-        let Some(contract) = record.get("type").and_then(Value::as_str).and_then(|of| contracts().of_type(of).first()) else { return };
-        if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
-            self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
+    /// Counts a record of this contract; other families change nothing.
+    pub fn add<'v>(&mut self, record: &impl Fields<'v>, contract: &'static Contract) {
+        if contract.family != Family::Execution {
+            if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
+                self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
+            }
+            return;
         }
         if contract.record_type == crate::execution::runners::ATTEMPT {
             return self.attempt(record);
-        }
-        if contract.family != Family::Execution {
-            return;
         }
         let name = short(&contract.record_type);
         let tally = self.types.entry(name).or_default();
@@ -134,7 +134,7 @@ impl ExecutionMetrics {
     }
 
     /// Counts an entry around a start. An end without a beginning closes nothing that begins later.
-    fn attempt(&mut self, entry: &Value<'_>) {
+    fn attempt<'v>(&mut self, entry: &impl Fields<'v>) {
         let id = text(entry.get("execution_attempt_id")).into_owned();
         let ended = text(entry.get("phase")) == "after";
         match self.open.get_mut(&id) {
@@ -244,9 +244,12 @@ impl ExecutionMetrics {
 
 impl Tally {
     /// Counts what a record says at a path: the words of a list, a flag as `true` or `false`, a text or a number.
-    fn count(&mut self, metric: &str, record: &Value<'_>, path: &str) {
-        let counter = self.counted.entry(metric.to_owned()).or_default();
-        match at(record, path) {
+    fn count<'v>(&mut self, metric: &str, record: &impl Fields<'v>, path: &str) {
+        if !self.counted.contains_key(metric) {
+            self.counted.insert(metric.to_owned(), Counter::default());
+        }
+        let counter = self.counted.get_mut(metric).expect("it is there now");
+        match record.at(path) {
             Some(Value::Array(items)) => items.iter().for_each(|item| counter.count_said(&text(Some(item)))),
             Some(Value::String(said)) => counter.count_said(&said.trim().to_lowercase()),
             Some(Value::Number(number)) => counter.count_said(number.as_str()),

@@ -16,7 +16,7 @@ pub use record::Record;
 pub use replica::{Observed, Replica, VersionVector};
 pub use surroundings::Surroundings;
 
-use crate::json::Value;
+use crate::json::{Parser, Value};
 
 /// What the ledger holds for one key.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,9 +108,10 @@ pub trait Ledger {
 /// The storage failed.
 pub fn each_record(ledger: &dyn Ledger, select: Select<'_>, seen: &mut dyn FnMut(&Entry, &Value<'_>)) -> Result<u64, LedgerError> {
     let mut unreadable = 0;
+    let mut parser = Parser::default();
     let before = ledger.passed_over();
     ledger.each(select, &mut |entry| {
-        match crate::json::parse(entry.payload.as_bytes()) {
+        match parser.parse(entry.payload.as_bytes()) {
             Ok(record) => seen(entry, &record),
             Err(_) => unreadable += 1,
         }
