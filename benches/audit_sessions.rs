@@ -6,7 +6,7 @@
 //! process of its own, so that it is that row's.
 //!
 //! `cargo bench --bench audit_sessions [-- NAME-OR-MEGABYTES...]`; without numbers 8 and 66, without names all.
-#![expect(clippy::disallowed_methods, clippy::disallowed_macros, clippy::disallowed_types, reason = "a benchmark measures time")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a benchmark measures time")]
 
 use landfall::audit::{AuditRecord, audit};
 use landfall::import::{Limits, Row, Rows, import_file, import_rows};
@@ -74,9 +74,10 @@ fn measure(format: &str, mix: &str, megabytes: usize) {
 
 /// Makes records of a format, by number.
 struct Maker {
-    format: &'static str,
     /// Steps of a session: a call, its result, sometimes a claim. Ids are digits that are counted up.
     steps: Vec<Vec<u8>>,
+    /// Of each its number, and where that stands in it.
+    places: Vec<(usize, Vec<usize>)>,
     head: Vec<u8>,
     tail: &'static str,
     joint: &'static str,
@@ -134,7 +135,8 @@ impl Maker {
             "aider" => ("# aider chat started at 2026-01-02 03:04:05\n\n", "", ""),
             _ => ("", "", "\n"),
         };
-        Self { format, steps, head: head.as_bytes().to_vec(), tail, joint }
+        let places = Self::places(format, &steps);
+        Self { steps, places, head: head.as_bytes().to_vec(), tail, joint }
     }
 
     fn step(format: &str, command: &str, printed: &str, code: i32) -> Vec<Vec<u8>> {
@@ -218,26 +220,26 @@ impl Maker {
 
     /// Record `number`.
     fn make(&self, number: usize, into: &mut Vec<u8>) {
-        let round = number / self.steps.len();
-        into.extend_from_slice(&self.steps[number % self.steps.len()]);
-        let digits = format!("{:010}", 1_000_000_000 + round * 64 + number % self.steps.len() / 2);
-        // The number of the round makes ids of it; within a round a call and its result differ by their step.
-        let digits = if self.format == "opencode" { digits } else { format!("{:010}", 1_000_000_000 + round) };
-        let step = &format!("{:03}", self.pair(number % self.steps.len()))[..];
-        let digits = format!("{}{step}", &digits[3..]);
-        let from = into.len() - self.steps[number % self.steps.len()].len();
-        let places: Vec<usize> = memchr::memmem::find_iter(&into[from..], NUMBER.as_bytes()).take(8).collect();
+        let (round, step) = (number / self.steps.len(), number % self.steps.len());
+        let from = into.len();
+        into.extend_from_slice(&self.steps[step]);
+        // The number of the round makes ids of it; within a round a call and its result share that of their step.
+        let (pair, places) = &self.places[step];
+        let digits = format!("1{:06}{pair:03}", round % 1_000_000);
         for place in places {
             into[from + place..from + place + NUMBER.len()].copy_from_slice(digits.as_bytes());
         }
     }
 
-    /// A call and its result stand in one step and share its number.
-    fn pair(&self, step: usize) -> usize {
-        match self.format {
-            "claude-code" | "codex" | "noise" => self.steps[..=step].iter().filter(|record| is_call(record)).count(),
-            _ => step,
-        }
+    /// For each step its number, and where it goes: looked for once, so that making a record costs a copy.
+    fn places(format: &str, steps: &[Vec<u8>]) -> Vec<(usize, Vec<usize>)> {
+        let paired = matches!(format, "claude-code" | "codex" | "noise");
+        let mut calls = 0;
+        let place = |(step, record): (usize, &Vec<u8>)| {
+            calls += usize::from(is_call(record));
+            (if paired { calls } else { step }, memchr::memmem::find_iter(record, NUMBER.as_bytes()).take(8).collect())
+        };
+        steps.iter().enumerate().map(place).collect()
     }
 }
 

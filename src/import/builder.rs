@@ -86,6 +86,8 @@ pub struct Builder {
     /// Bytes that are held, about.
     held: usize,
     claims: usize,
+    /// Room for calls and events, and the most claims.
+    bounds: (usize, usize),
     /// A limit was met. From there on nothing is kept: a claim must not be judged without what came before it.
     full: bool,
     /// Where the first thing stands that was not kept.
@@ -117,15 +119,22 @@ impl Builder {
             done: 0,
             held: 0,
             claims: 0,
+            bounds: (ROOM, CLAIMS_LIMIT),
             full: false,
             cut: None,
         }
     }
 
+    /// The same with less room, and fewer claims.
+    #[cfg(test)]
+    pub(super) fn within(self, room: usize, claims: usize) -> Self {
+        Self { bounds: (room, claims), ..self }
+    }
+
     /// Whether `room` more bytes may be held for what began at `began`. What may not be is counted, and so is all that
     /// comes behind it.
     fn takes(&mut self, room: usize, began: Position) -> bool {
-        self.full |= self.held + room > ROOM;
+        self.full |= self.held + room > self.bounds.0;
         if self.full {
             self.timeline.counts.over_limits += 1;
             self.cut = Some(self.cut.map_or(began, |cut| cut.min(began)));
@@ -470,7 +479,7 @@ impl Builder {
             return;
         }
         self.claims += found.claims.len();
-        self.full |= self.claims > CLAIMS_LIMIT;
+        self.full |= self.claims > self.bounds.1;
         if self.takes(size_of::<Event>() + room_of_claims(&found.claims), began) {
             self.spoken.extend((said.message != 0).then_some(said.message));
             self.timeline.events.push(Event::Statement(Statement {

@@ -151,8 +151,9 @@ fn statements(timeline: &Timeline) -> usize {
 #[test]
 fn what_is_kept_of_a_session_is_bounded_and_nothing_behind_that_is_judged() {
     let place = Place { file: 0, line: 1 };
-    let many = 60_000;
-    let mut out = Builder::new(false);
+    let many = 600;
+    let bounded = || Builder::new(false).within(200 << 10, 100);
+    let mut out = bounded();
     for id in 0..many {
         out.call(&format!("c{id}"), "cargo test", place, None);
     }
@@ -161,7 +162,7 @@ fn what_is_kept_of_a_session_is_bounded_and_nothing_behind_that_is_judged() {
     assert!(open.events.len() < many && open.counts.over_limits as usize > many - open.events.len(), "{:?}", open.counts);
     assert_eq!(statements(&open), 0, "without what came before it, a claim is not judged");
 
-    let mut out = Builder::new(false);
+    let mut out = bounded();
     for id in 0..many {
         out.say(said(&format!("I committed step {id}."), None));
     }
@@ -169,7 +170,7 @@ fn what_is_kept_of_a_session_is_bounded_and_nothing_behind_that_is_judged() {
     assert!((1..many).contains(&statements(&talk)));
     assert_eq!(statements(&talk) + talk.counts.over_limits as usize, many);
 
-    let mut out = Builder::new(false);
+    let mut out = bounded();
     for id in 0..many {
         let id = format!("c{id}");
         out.call(&id, "rg --files", place, None);
@@ -183,10 +184,10 @@ fn what_is_kept_of_a_session_is_bounded_and_nothing_behind_that_is_judged() {
 #[test]
 fn a_claim_is_not_judged_where_a_file_beside_it_was_not_kept() {
     let place = Place { file: 0, line: 1 };
-    let mut out = Builder::new(true);
+    let mut out = Builder::new(true).within(200 << 10, 100);
     out.say(said("All tests pass.", Some(10_000)));
     out.say(said("I committed it.", Some(1_000)));
-    for id in 0..60_000 {
+    for id in 0..600 {
         out.call(&format!("c{id}"), "cargo test", place, Some(5_000));
     }
     let timeline = out.finish();

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The most values and keys of one text; a text with more has no [`Record`].
-pub const NODE_LIMIT: usize = 1 << 19;
+pub const NODE_LIMIT: usize = 1 << 18;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
