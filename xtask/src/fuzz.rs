@@ -64,7 +64,8 @@ pub(crate) fn run(root: &Path, fuzz: &Fuzz) -> Result<String, Box<dyn Error>> {
     let before = contents(&corpus)?;
     let shell = Shell::new()?;
     let scratch = shell.create_temp_dir()?;
-    let artifacts = built.join("artifacts");
+    // Beside the folder of the binaries: a target may be called anything.
+    let artifacts = built.with_file_name("findings");
     fs::create_dir_all(&artifacts)?;
     let (queue, ended) = (Mutex::new(wanted.iter()), Mutex::new(BTreeMap::new()));
     thread::scope(|scope| {
