@@ -239,8 +239,6 @@ impl<'t> History<'t> {
                 Outcome::NotRun => Act::NotRun,
                 Outcome::Running | Outcome::Interrupted => Act::Unknown,
                 outcome if outcome.succeeded() && status.shows_success() => Act::Made,
-                // It is out: by an earlier run, or by somebody else.
-                _ if command.facts.already_out => Act::Unknown,
                 _ if command.facts.not_published => Act::Refused,
                 Outcome::Exit(code) if code != 0 && !is_stopped(code) && status.shows_failure() => Act::Refused,
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,
