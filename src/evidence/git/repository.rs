@@ -305,6 +305,27 @@ mod tests {
         assert!(Repository::read(Box::new(MemoryFolder::default())).is_none());
     }
 
+    /// Made by Git in a repository of that format, once.
+    #[test]
+    fn objects_named_by_sha256_are_read() {
+        let bundle: &[u8] = include_bytes!("../../../fixtures/objects/sha256.bundle");
+        let repository = Repository::of_pack(bundle).expect("a bundle");
+        let tip = repository.refs.get("refs/heads/main").expect("a branch").clone();
+        assert_eq!(tip.len(), 64);
+        assert_eq!(repository.commit(&tip).map(|commit| commit.at), Some(1_790_000_060));
+        assert_eq!(repository.changed_paths(&tip), Some(BTreeSet::from(["b.txt".to_owned(), "src/a.txt".to_owned()])));
+        // A pack alone says by its own digest how its objects are named.
+        let pack: &[u8] = include_bytes!("../../../fixtures/objects/sha256.pack");
+        let alone = Repository::of_pack(pack).expect("a pack");
+        assert_eq!(alone.whole_hash(&tip[..7]), Some(tip.clone()));
+        assert_eq!(alone.changed_paths(&tip), repository.changed_paths(&tip));
+        let unknown = bundle.to_vec();
+        let text = b"@object-format=sha256";
+        let at = unknown.windows(text.len()).position(|bytes| bytes == text).expect("it says its format");
+        let unknown = [&unknown[..at], b"@object-format=sha512", &unknown[at + text.len()..]].concat();
+        assert!(Pack::read(&unknown).is_none(), "a format that is not known is not guessed at");
+    }
+
     #[test]
     fn hostile_packs_end() {
         assert!(Pack::read(b"PACK\0\0\0\x02\xff\xff\xff\xff").is_none());
