@@ -145,7 +145,11 @@ impl<'t> History<'t> {
         for (index, file) in evidence.iter().enumerate() {
             match &file.evidence {
                 Evidence::Git(repository) => history.repositories.push((index, repository)),
-                Evidence::Attested(statements) => history.attested.extend(statements.iter().map(|statement| (index, statement))),
+                Evidence::Attested(statements) => {
+                    history
+                        .attested
+                        .extend(statements.iter().filter(|statement| statement.is_trusted()).map(|statement| (index, statement)));
+                }
                 Evidence::Events(events) => history.events.extend(events.iter().map(|event| (index, event))),
                 Evidence::Tracker(closed, all) => history.trackers.push((index, *closed, *all)),
                 Evidence::Report(report) => reports::take(&mut history, index, file, report),
