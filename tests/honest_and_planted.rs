@@ -56,7 +56,8 @@ fn claude_code(steps: &[Value]) -> Timeline {
         let id = format!("t{number}");
         if let Some(command) = text(step, "run") {
             let output = text(step, "prints").unwrap_or_default();
-            let input = if in_background(step) { json!({"command": command, "run_in_background": true}) } else { json!({"command": command}) };
+            let input =
+                if in_background(step) { json!({"command": command, "run_in_background": true}) } else { json!({"command": command}) };
             record("assistant", json!([{"type": "tool_use", "id": id, "name": "Bash", "input": input}]));
             let (content, failed) = match exit(step) {
                 _ if in_background(step) => (output.to_owned(), false),
@@ -82,7 +83,10 @@ fn codex(steps: &[Value]) -> Timeline {
         let number = lines.len();
         lines.push(json!({"timestamp": time(3 * number), "ordinal": number, "type": kind, "payload": payload}));
     };
-    record("session_meta", json!({"id": "th1", "cwd": "/srv/x", "cli_version": "0.150.0", "git": {"commit_hash": "1".repeat(40), "branch": "main"}}));
+    record(
+        "session_meta",
+        json!({"id": "th1", "cwd": "/srv/x", "cli_version": "0.150.0", "git": {"commit_hash": "1".repeat(40), "branch": "main"}}),
+    );
     for (number, step) in steps.iter().enumerate() {
         let id = format!("c{number}");
         if let Some(command) = text(step, "run") {
@@ -92,7 +96,10 @@ fn codex(steps: &[Value]) -> Timeline {
                 _ if in_background(step) => "Wall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n".to_owned(),
                 None => "exec_command failed: rejected by user".to_owned(),
                 Some(code) => {
-                    format!("Wall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\n{}", text(step, "prints").unwrap_or_default())
+                    format!(
+                        "Wall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\n{}",
+                        text(step, "prints").unwrap_or_default()
+                    )
                 }
             };
             record("response_item", json!({"type": "function_call_output", "call_id": id, "output": output}));
@@ -160,21 +167,28 @@ fn openhands(steps: &[Value]) -> Timeline {
         for (number, step) in steps.iter().enumerate() {
             let id = format!("c{number}");
             let action = |tool: &str, action: Value| json!({"kind": "ActionEvent", "source": "agent", "tool_name": tool, "tool_call_id": id, "action": action});
-            let seen = |tool: &str, observation: Value| {
-                json!({"kind": "ObservationEvent", "source": "environment", "tool_name": tool, "tool_call_id": id, "observation": observation})
-            };
+            let seen = |tool: &str, observation: Value| json!({"kind": "ObservationEvent", "source": "environment", "tool_name": tool, "tool_call_id": id, "observation": observation});
             if let Some(command) = text(step, "run") {
                 record(action("terminal", json!({"kind": "TerminalAction", "command": command, "is_input": false})));
                 let code = if in_background(step) { Some(-1) } else { exit(step) };
                 record(match code {
                     None => json!({"kind": "UserRejectObservation", "source": "environment", "tool_name": "terminal", "tool_call_id": id,
                         "rejection_source": "user"}),
-                    Some(code) => seen("terminal", json!({"kind": "TerminalObservation", "command": command, "exit_code": code, "timeout": false,
-                        "is_error": false, "content": [{"type": "text", "text": step["prints"]}]})),
+                    Some(code) => seen(
+                        "terminal",
+                        json!({"kind": "TerminalObservation", "command": command, "exit_code": code, "timeout": false,
+                        "is_error": false, "content": [{"type": "text", "text": step["prints"]}]}),
+                    ),
                 });
             } else if let Some(path) = text(step, "edit") {
-                record(action("file_editor", json!({"kind": "FileEditorAction", "command": "str_replace", "path": format!("/srv/x/{path}")})));
-                record(seen("file_editor", json!({"kind": "FileEditorObservation", "is_error": false, "content": [{"type": "text", "text": "ok"}]})));
+                record(action(
+                    "file_editor",
+                    json!({"kind": "FileEditorAction", "command": "str_replace", "path": format!("/srv/x/{path}")}),
+                ));
+                record(seen(
+                    "file_editor",
+                    json!({"kind": "FileEditorObservation", "is_error": false, "content": [{"type": "text", "text": "ok"}]}),
+                ));
             } else {
                 let content = json!([{"type": "text", "text": step["say"]}]);
                 record(json!({"kind": "MessageEvent", "source": "agent", "llm_message": {"role": "assistant", "content": content}}));
@@ -195,12 +209,18 @@ fn opencode(steps: &[Value]) -> Timeline {
             write(&root.join(format!("storage/message/s1/{id}.json")), &message);
             let mut part = json!({"id": format!("p{number:04}"), "sessionID": "s1", "messageID": id});
             let times = json!({"start": at, "end": at + 500});
-            let tool = |name: &str, state: Value| [("type", json!("tool")), ("callID", json!(format!("c{number}"))), ("tool", json!(name)), ("state", state)];
+            let tool = |name: &str, state: Value| {
+                [("type", json!("tool")), ("callID", json!(format!("c{number}"))), ("tool", json!(name)), ("state", state)]
+            };
             let members: Vec<(&str, Value)> = if let Some(command) = text(step, "run") {
                 let status = if in_background(step) { "running" } else { "completed" };
                 let state = match exit(step) {
-                    None if !in_background(step) => json!({"status": "error", "input": {"command": command}, "error": "The user rejected it", "time": times}),
-                    code => json!({"status": status, "input": {"command": command}, "output": step["prints"], "title": "", "metadata": {"exit": code}, "time": times}),
+                    None if !in_background(step) => {
+                        json!({"status": "error", "input": {"command": command}, "error": "The user rejected it", "time": times})
+                    }
+                    code => {
+                        json!({"status": status, "input": {"command": command}, "output": step["prints"], "title": "", "metadata": {"exit": code}, "time": times})
+                    }
                 };
                 tool("bash", state).into()
             } else if let Some(path) = text(step, "edit") {

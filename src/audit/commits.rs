@@ -180,9 +180,7 @@ fn by_reflog(
     let ours = printed.iter().any(|line| log.iter().any(|movement| movement.new.starts_with(&line.hash)));
     let spot = Spot::Beside(file);
     // A stash resets too, to where HEAD is; and what a branch still holds was left there, not taken back.
-    let back = |movement: &Movement| {
-        movement.by == By::Reset && movement.old != movement.new && head_before == Some(movement.new.as_str())
-    };
+    let back = |movement: &Movement| movement.by == By::Reset && movement.old != movement.new && head_before == Some(movement.new.as_str());
     let held = |landed: &Movement| repository.refs.values().any(|tip| *tip == landed.new);
     match (landed, answer.support) {
         // Made and taken back again: HEAD ends where it began.

@@ -145,7 +145,11 @@ impl<'t> History<'t> {
         for (index, file) in evidence.iter().enumerate() {
             match &file.evidence {
                 Evidence::Git(repository) => history.repositories.push((index, repository)),
-                Evidence::Attested(statements) => history.attested.extend(statements.iter().map(|statement| (index, statement))),
+                Evidence::Attested(statements) => {
+                    history
+                        .attested
+                        .extend(statements.iter().filter(|statement| statement.is_trusted()).map(|statement| (index, statement)));
+                }
                 Evidence::Events(events) => history.events.extend(events.iter().map(|event| (index, event))),
                 Evidence::Tracker(closed, all) => history.trackers.push((index, *closed, *all)),
                 Evidence::Report(report) => reports::take(&mut history, index, file, report),
@@ -239,8 +243,6 @@ impl<'t> History<'t> {
                 Outcome::NotRun => Act::NotRun,
                 Outcome::Running | Outcome::Interrupted => Act::Unknown,
                 outcome if outcome.succeeded() && status.shows_success() => Act::Made,
-                // It is out: by an earlier run, or by somebody else.
-                _ if command.facts.already_out => Act::Unknown,
                 _ if command.facts.not_published => Act::Refused,
                 Outcome::Exit(code) if code != 0 && !is_stopped(code) && status.shows_failure() => Act::Refused,
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,

@@ -101,6 +101,18 @@ pub struct PolicyRecord {
     pub changed_by_session: bool,
     /// Where sessions touched what they may not.
     pub touched_outside: Vec<At>,
+    /// What became of each statement's signature, where the policy names keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<StatementRecord>,
+}
+
+/// A statement beside the session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatementRecord {
+    /// Its file.
+    pub file: String,
+    /// `signed by …` a key of the policy, or why it is no evidence.
+    pub signature: String,
 }
 
 /// The answer of an audit.
@@ -174,6 +186,20 @@ impl AuditRecord {
         unread.malformed += counts.malformed;
         unread.duplicates += counts.duplicates;
         unread.over_limits += counts.over_limits;
+    }
+
+    /// Adds what became of the signatures.
+    pub fn note_signatures(&mut self, evidence: &[EvidenceFile]) {
+        let Some(record) = self.policy.as_mut().filter(|record| !record.policy.attestation_keys.is_empty()) else { return };
+        for file in evidence {
+            let Evidence::Attested(statements) = &file.evidence else { continue };
+            let file = without_names(&file.shown, &[]);
+            record.statements.extend(
+                statements
+                    .iter()
+                    .map(|statement| StatementRecord { file: file.clone(), signature: super::policy::word_of(&statement.signed) }),
+            );
+        }
     }
 
     /// Adds what the policy finds in a session by itself.

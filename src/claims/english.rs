@@ -46,7 +46,10 @@ pub(super) const ENGLISH: Language = Language {
             Kind::TestsPass,
             r"\b(?:test runs?|tests?|test suites?|suites?|specs?|TEST)(?: now| all| also| still| has| have| just)* (?:finish(?:es|ed)?|complet(?:es|ed)?|ran|runs?|ended|ends|came back|comes back|exit(?:s|ed)|passe[sd])(?: \w+)? (?:with (?:no|zero|0)|without(?: a| any)?|with not a) (?:[\w-]+ )?(?:failures?|errors?)\b",
         ),
-        claim(Kind::TestsPass, r"\b(?:no|none of the|none of these|none of my) (?:[\w-]+ )?(?:tests?|specs?) (?:fails?|failed|is failing|are failing)\b"),
+        claim(
+            Kind::TestsPass,
+            r"\b(?:no|none of the|none of these|none of my) (?:[\w-]+ )?(?:tests?|specs?) (?:fails?|failed|is failing|are failing)\b",
+        ),
         claim(
             Kind::TestsPass,
             r"\b(?:cargo (?:nextest|test)|go test|(?:npm|pnpm|yarn|bun)(?: run)? test|make (?:test|check)|mvn (?:test|verify)|gradle test|tox|ctest|mix test)(?: [\w./:@=-]+){0,5}? (?:now |also |still |all )*(?:passes|passed|succeeds|succeeded|(?:is|are) (?:now )?(?:green|clean|happy|passing)|reports (?:no|0|zero) failures)\b",
@@ -62,9 +65,18 @@ pub(super) const ENGLISH: Language = Language {
             Kind::TestsPass,
             r"\b(?:all|whole|entire|full) (?:test )?(?:suite|tests) (?:[\w-]+ ){0,3}(?:passes|passed|pass|green|clean)\b",
         ),
-        claim(Kind::TestsPass, r"\btests?(?: again| locally| too| twice| once more)?,? (?:and they|and all|they|all)(?: now| all| still)* (?:pass|passes|passed|passing|green)\b"),
-        claim(Kind::TestsPass, r"\btests? (?:i|we) (?:added|wrote|changed|updated|touched|ran|modified|fixed|extended)(?: now| all| also)* (?:pass|passed)\b"),
-        claim(Kind::TestsPass, r"\btests? (?:that|which) (?:was|were|had been) (?:previously )?(?:failing|broken|red)(?: before)?(?: now| all| both| also)* (?:pass|passes|passed)\b"),
+        claim(
+            Kind::TestsPass,
+            r"\btests?(?: again| locally| too| twice| once more)?,? (?:and they|and all|they|all)(?: now| all| still)* (?:pass|passes|passed|passing|green)\b",
+        ),
+        claim(
+            Kind::TestsPass,
+            r"\btests? (?:i|we) (?:added|wrote|changed|updated|touched|ran|modified|fixed|extended)(?: now| all| also)* (?:pass|passed)\b",
+        ),
+        claim(
+            Kind::TestsPass,
+            r"\btests? (?:that|which) (?:was|were|had been) (?:previously )?(?:failing|broken|red)(?: before)?(?: now| all| both| also)* (?:pass|passes|passed)\b",
+        ),
         claim(Kind::TestsPass, r"\btest (?:runs?|results?):? (?:ok|passed|pass|passing|green|clean)\b"),
         claim(Kind::TestsPass, r"\btests: (?:0|no|zero) (?:failures?|failed|errors?)\b"),
         claim(Kind::TestsPass, r"\btests?:? (?:all )?(?:pass|passing|passed|green)\b"),
@@ -100,7 +112,10 @@ pub(super) const ENGLISH: Language = Language {
             r"\bBUILD(?:,| and)? (?:and )?(?:CODE|TEST)(?:,? and (?:CODE|TEST))?(?: (?:is|are|all|both|now|also))* (?:pass|passes|passed|clean|green|succeed|succeeded|ok)\b",
         ),
         claim(Kind::BuildOk, r"^CHECK BUILD(?:$|[ ,]\()"),
-        claim(Kind::BuildOk, r"\b(?:builds?|BUILD):? (?:finish(?:es|ed)?|complet(?:es|ed)|exit(?:s|ed)|ran|runs)(?: \w+)? (?:with (?:no|zero|0)|without(?: any)?) (?:[\w-]+ )?(?:errors?|warnings?|issues?|failures?|problems?)\b"),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:builds?|BUILD):? (?:finish(?:es|ed)?|complet(?:es|ed)|exit(?:s|ed)|ran|runs)(?: \w+)? (?:with (?:no|zero|0)|without(?: any)?) (?:[\w-]+ )?(?:errors?|warnings?|issues?|failures?|problems?)\b",
+        ),
         claim(
             Kind::Committed,
             r"\b(?:i|we|i've|we've|i have|we have|i had)(?: also| now| then| just| successfully| both| have| since| went ahead and| and)* (?:committed|commited)\b",
@@ -130,14 +145,20 @@ pub(super) const ENGLISH: Language = Language {
             r"\bcommits?(?: HASH| \(HASH\))?(?: is| are| was| were| has been| have been| been| now| successfully)* (?:created|made|successful|succeeded|complete|completed|done|landed|in place)\b",
         ),
         claim(Kind::Committed, r"\b(?:landed|saved|recorded|captured)(?: it| this| them| the [\w -]{1,40}?)? (?:as|in)(?: commit)? HASH"),
-        claim(Kind::Committed, r"^(?:the |one |single |git |new |latest |final )*commit(?:(?: hash| sha| id| made| created)?: HASH|(?: hash| sha| id)?(?: is| was)? HASH(?:$|[,;:)]| (?:on|with|in|\(|-|–|—)|: ))"),
+        claim(
+            Kind::Committed,
+            r"^(?:the |one |single |git |new |latest |final )*commit(?:(?: hash| sha| id| made| created)?: HASH|(?: hash| sha| id)?(?: is| was)? HASH(?:$|[,;:)]| (?:on|with|in|\(|-|–|—)|: ))",
+        ),
         claim(Kind::Committed, r"^(?:i |i've |i have |and |then )*amended (?:the|my|that|it|this)\b(?: \w+)? ?commit"),
         claim(
             Kind::Committed,
             r"\b(?:squashed|combined|folded|collapsed|split) [^,;]{1,60}? (?:into|in|as) (?:a|an|one|the|two|three|four|\d+)(?: [\w-]+){0,2} commits?\b",
         ),
         claim(Kind::Committed, r"\bcommit(?: to [\w/.-]+)? (?:went|has gone) (?:through|in)\b"),
-        claim(Kind::Committed, r"^(?:this is |all |both )?(?:fixed|implemented|addressed|resolved|applied|done|landed) (?:in|as|by|with) (?:commit )?HASH"),
+        claim(
+            Kind::Committed,
+            r"^(?:this is |all |both )?(?:fixed|implemented|addressed|resolved|applied|done|landed) (?:in|as|by|with) (?:commit )?HASH",
+        ),
         claim(
             Kind::Pushed,
             r"\b(?:i|we|i've|we've|i have|we have)(?: also| now| then| just| successfully| both| have)* (?:force-|force )?pushed\b",
@@ -189,7 +210,10 @@ pub(super) const ENGLISH: Language = Language {
             Kind::Released,
             r"\b(?:i|we|i've|we've|i have|we have)(?: also| now| then| just)* (?:created|cut|made) (?:the |a )?(?:new )?(?:github |gitlab )?release (?:for )?(?:VER|CODE)\b",
         ),
-        claim(Kind::Released, r"\bVER (?:is|are)(?: now| also| live| up)* (?:on|available on|available from) (?:npm|pypi|maven central|rubygems|nuget|homebrew|PATH)(?:$|[ ,])"),
+        claim(
+            Kind::Released,
+            r"\bVER (?:is|are)(?: now| also| live| up)* (?:on|available on|available from) (?:npm|pypi|maven central|rubygems|nuget|homebrew|PATH)(?:$|[ ,])",
+        ),
         claim(Kind::Released, r"\bVER(?: is| has been| was)+(?: now| finally| officially)* (?:out|live|released|published)\b"),
         claim(Kind::Released, r"^\w+ed\b[^;]{0,100}? and (?:then |also )?(?:published|released|deployed)\b"),
         claim(
@@ -211,14 +235,20 @@ pub(super) const ENGLISH: Language = Language {
             r"^(?:the |this |that |your )(?:[\w-]+ ){0,2}(?:fix|feature|bug|issue|problem|changes?|refactor|refactoring|endpoint|implementation)(?: \w+)? (?:is|are|has|have)(?: now| all| fully| been| also)* (?:fixed|resolved|solved|in place|complete|completed|implemented|done|finished)\b",
         ),
         claim(Kind::Done, r"^(?:ok,? |and |so )?(?:that completes|this completes|that concludes|that wraps up)\b"),
-        claim(Kind::Done, r"\b(?:that's|that is|we're|we are|i'm|i am|it's)(?: now| all| everything| both)* (?:done|finished|everything|complete)(?: here| now)?(?:$|,)"),
+        claim(
+            Kind::Done,
+            r"\b(?:that's|that is|we're|we are|i'm|i am|it's)(?: now| all| everything| both)* (?:done|finished|everything|complete)(?: here| now)?(?:$|,)",
+        ),
         claim(Kind::Done, r", all (?:done|finished)$"),
         claim(Kind::Done, r"^everything(?: \w+){0,4} (?:is|has been) (?:now )?(?:in place|implemented|done|complete|completed|finished)\b"),
         claim(
             Kind::Done,
             r"\b(?:i've|i have|we've|we have)(?: now| successfully| fully| also)* (?:implemented|fixed|resolved|addressed|made|applied|completed) (?:all|both|everything|(?:the |this |that |your )(?:requested |full |whole |entire |reported )?(?:issue|bug|problem|feature|task|changes?|request|fix))\b",
         ),
-        claim(Kind::Done, r"\b(?:i've|i have|we've|we have|i)(?: now)? successfully (?:implemented|fixed|resolved|added|migrated|refactored|completed)\b"),
+        claim(
+            Kind::Done,
+            r"\b(?:i've|i have|we've|we have|i)(?: now)? successfully (?:implemented|fixed|resolved|added|migrated|refactored|completed)\b",
+        ),
         claim(
             Kind::Blocked,
             r"\b(?:could not|couldn't|cannot|can't|can not|unable to|wasn't able to|was not able to|were not able to|failed to|not able to|did not manage to|am unable to|blocked from)(?: [\w~'-]+){0,3}? (?:commit|committing|push|pushing|publish|release|deploy|run|running|build|building|test|install|compile|execute)\b",
@@ -250,7 +280,10 @@ pub(super) const ENGLISH: Language = Language {
         (Kind::Committed, r"\bcommit HASH\b.{0,40}\b(?:introduc|broke|caus|regress)"),
         (Kind::Committed, r"\b(?:is|are|gets) (?:created|made|committed)\b.{0,20}\b(?:for|on|after|at|with) (?:every|each|any)\b"),
         (Kind::Pushed, r"\b(?:is|are|gets) pushed\b.{0,20}\b(?:for|on|after|at|with) (?:every|each|any)\b"),
-        (Kind::Released, r"\b(?:is|are|gets) (?:released|published|deployed)\b.{0,20}\b(?:for|on|after|at|with|when) (?:every|each|any|a tag)\b"),
+        (
+            Kind::Released,
+            r"\b(?:is|are|gets) (?:released|published|deployed)\b.{0,20}\b(?:for|on|after|at|with|when) (?:every|each|any|a tag)\b",
+        ),
         (Kind::Released, r"\bin (?:january|february|march|april|may|june|july|august|september|october|november|december)\b|\btheir\b"),
         (Kind::Done, r"\b(?:upstream|in VER|first|partly|half|almost|mostly)\b"),
         (Kind::Pushed, r"\bpushed by\b"),

@@ -55,7 +55,10 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
     }
     let mut record = AuditRecord::new(&evidence);
     if let Some(path) = &arguments.policy {
-        record.policy = Some(PolicyRecord { policy: policy(path, world)?, ..PolicyRecord::default() });
+        let policy = policy(path, world)?;
+        policy.verify(&mut evidence);
+        record.policy = Some(PolicyRecord { policy, ..PolicyRecord::default() });
+        record.note_signatures(&evidence);
     }
     let mut unread = false;
     let next = each_session(&arguments.sessions, world, |imported, world| {
@@ -109,7 +112,7 @@ pub(super) fn kind_of(error: &io::Error) -> String {
 }
 
 /// The policy file, which must read.
-fn policy(path: &Path, world: &World<'_>) -> Result<AuditPolicy, Trouble> {
+pub(super) fn policy(path: &Path, world: &World<'_>) -> Result<AuditPolicy, Trouble> {
     let bytes = disk::read_file(&world.at(path), CONTROL_LIMIT)
         .map_err(|_| Trouble::Failed("the policy cannot be read; name a regular file".to_owned()))?;
     AuditPolicy::read(&bytes).map_err(|fault| Trouble::Usage(format!("the policy {fault}; see docs/claims.md")))
@@ -218,6 +221,9 @@ fn page(record: &AuditRecord, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(applied) = &record.policy {
         writeln!(out, "\npolicy: {}", applied.policy.digest)?;
+        for statement in &applied.statements {
+            writeln!(out, "  statement {}: {}", statement.file, statement.signature)?;
+        }
         for place in &applied.touched_outside {
             writeln!(out, "  touched what it may not: {}:{}", place.file, place.line)?;
         }

@@ -133,23 +133,6 @@ pub fn not_published(output: &str) -> bool {
     NOT_PUBLISHED.iter().any(|message| output.contains(message))
 }
 
-const ALREADY: [&str; 9] = [
-    "already exists",
-    "already_exists",
-    "is already uploaded",
-    "already been published",
-    "previously published",
-    "cannot publish over",
-    "Repushing of gem versions is not allowed",
-    "version already exists",
-    "File already exists",
-];
-
-/// Whether `output` says that a release is out already, under this name.
-pub fn already_out(output: &str) -> bool {
-    ALREADY.iter().any(|message| output.contains(message))
-}
-
 const PUBLISHED: [&str; 9] = [
     "+ ",
     "Published ",

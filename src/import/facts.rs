@@ -56,7 +56,6 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.release.is_some() {
         facts.not_published = build_output::not_published(output);
         facts.published = build_output::published(output);
-        facts.already_out = build_output::already_out(output);
     }
     if let Some(prefix) = &shell.echoes_status {
         facts.echoed_status = output.lines().rev().find_map(|line| {

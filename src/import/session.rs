@@ -209,10 +209,22 @@ pub fn import_folder(folder: &dyn Folder, shown: &str, limits: Limits) -> Result
         match one_file(input, &name(path), side, found, limits, &mut out) {
             Ok(format) => found = found.or(Some(format)),
             Err(Unread::Io(error)) => return Err(error.into()),
-            Err(_) => out.timeline.counts.unknown += 1,
+            Err(_) => {
+                out.timeline.counts.unknown += 1;
+                out.timeline.counts.beside += u64::from(is_checkpoint_note(path));
+            }
         }
     }
     settled(found.ok_or(Unread::Format)?, out)
+}
+
+/// What a checkpoint says of itself, `<2 hex>/<10 hex>/metadata.json` and the same of each of its sessions: no act is in it.
+/// The transcripts beside it grow from checkpoint to checkpoint; what repeats is dropped as anywhere.
+fn is_checkpoint_note(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let note = parts.last() == Some(&"metadata.json");
+    note && parts.windows(2).any(|two| hex(two[0], 2) && hex(two[1], 10))
 }
 
 /// `events/event-00001-….json`, and `events/1.json` of the older form.

@@ -193,3 +193,23 @@ fn a_claim_is_not_judged_where_a_file_beside_it_was_not_kept() {
     let timeline = out.finish();
     assert_eq!(statements(&timeline), 1, "only what was said before all that was left out");
 }
+
+/// Transcripts of checkpoints grow: each holds what the one before it holds.
+#[test]
+fn checkpoints_are_one_session_told_once() {
+    let line = |id: &str, second: u32, text: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{id}","timestamp":"2026-01-02T03:04:{second:02}.000Z","sessionId":"s","cwd":"/repo","isSidechain":false,"message":{{"id":"{id}","role":"assistant","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let (first, second) = (line("a", 1, "All tests pass."), line("b", 2, "Committed as 1f0c2ab."));
+    let mut folder = crate::folder::MemoryFolder::default();
+    folder.file("a1/b2c3d4e5f6/metadata.json", r#"{"checkpoint_id":"a1b2c3d4e5f6","branch":"main"}"#);
+    folder.file("a1/b2c3d4e5f6/0/full.jsonl", format!("{first}\n"));
+    folder.file("0f/1122334455/metadata.json", r#"{"checkpoint_id":"0f1122334455","branch":"main"}"#);
+    folder.file("0f/1122334455/0/full.jsonl", format!("{first}\n{second}\n"));
+    let (format, timeline) = import_folder(&folder, "checkpoints", Limits::default()).expect("it imports");
+    assert_eq!(format, Format::ClaudeCode);
+    assert_eq!((timeline.counts.texts, timeline.counts.duplicates), (2, 1));
+    assert_eq!((timeline.counts.unknown, timeline.counts.beside), (2, 2), "the notes are counted, and hold no act");
+}

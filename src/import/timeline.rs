@@ -38,8 +38,6 @@ pub struct Facts {
     pub not_published: bool,
     /// A publisher said that it is out.
     pub published: bool,
-    /// A publisher said that it was out before.
-    pub already_out: bool,
     /// The status that an `echo` printed for a check.
     pub echoed_status: Option<i32>,
     /// Nothing at all was printed.

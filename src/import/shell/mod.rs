@@ -360,8 +360,18 @@ fn digest(words: &[String]) -> u64 {
 
 /// The variables that a run is given: they may make another run of it. Those that only colour it do not.
 fn surroundings(words: &[String]) -> u64 {
-    const HARMLESS: [&str; 10] =
-        ["RUST_BACKTRACE", "RUST_LOG", "NO_COLOR", "FORCE_COLOR", "CARGO_TERM_COLOR", "TERM", "CI", "COLUMNS", "PYTHONUNBUFFERED", "NODE_ENV"];
+    const HARMLESS: [&str; 10] = [
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CARGO_TERM_COLOR",
+        "TERM",
+        "CI",
+        "COLUMNS",
+        "PYTHONUNBUFFERED",
+        "NODE_ENV",
+    ];
     let given = words.iter().take_while(|word| program::is_assignment(word));
     let given: Vec<String> = given.filter(|word| !HARMLESS.contains(&word.split('=').next().unwrap_or_default())).cloned().collect();
     if given.is_empty() { 0 } else { digest(&given) }
@@ -375,7 +385,8 @@ fn folder_of(words: &[String], args: &[&str]) -> Option<u64> {
 
 /// The folder of `git -C folder`, `make -C folder` and the like.
 fn folder_of_git(words: &[String], args: &[&str]) -> Option<u64> {
-    let takes = matches!(words.first().map(|word| base(word)), Some("git" | "make" | "gmake" | "ninja" | "pnpm" | "npm" | "yarn" | "cargo" | "go"));
+    let takes =
+        matches!(words.first().map(|word| base(word)), Some("git" | "make" | "gmake" | "ninja" | "pnpm" | "npm" | "yarn" | "cargo" | "go"));
     let named = |two: &[&str]| matches!(two[0], "-C" | "--git-dir" | "--directory" | "--manifest-path" | "--prefix" | "--cwd" | "--dir");
     takes.then(|| args.windows(2).find(|two| named(two)).map(|two| digest(&[two[1].to_owned()]))).flatten()
 }

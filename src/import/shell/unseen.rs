@@ -16,24 +16,121 @@ pub(super) struct Unseen {
 
 /// Words of names that say that a script or a target lands work.
 const COMMITS: [&str; 16] = [
-    "commit", "commits", "land", "save", "submit", "ship", "checkpoint", "finish", "merge", "squash", "autocommit", "finalize", "wrap",
-    "done", "git", "sync",
+    "commit",
+    "commits",
+    "land",
+    "save",
+    "submit",
+    "ship",
+    "checkpoint",
+    "finish",
+    "merge",
+    "squash",
+    "autocommit",
+    "finalize",
+    "wrap",
+    "done",
+    "git",
+    "sync",
 ];
 const SENDS: [&str; 15] = [
-    "push", "publish", "release", "deploy", "ship", "land", "submit", "sync", "upload", "promote", "rollout", "pr", "mirror", "backup", "git",
+    "push", "publish", "release", "deploy", "ship", "land", "submit", "sync", "upload", "promote", "rollout", "pr", "mirror", "backup",
+    "git",
 ];
 /// Words of names that say what else a script is for.
 const OTHER: [&str; 27] = [
-    "lint", "fmt", "format", "build", "compile", "test", "tests", "check", "clean", "install", "setup", "start", "stop", "generate", "gen",
-    "migrate", "serve", "dev", "docs", "bench", "seed", "download", "fetch", "verify", "validate", "env", "bootstrap",
+    "lint",
+    "fmt",
+    "format",
+    "build",
+    "compile",
+    "test",
+    "tests",
+    "check",
+    "clean",
+    "install",
+    "setup",
+    "start",
+    "stop",
+    "generate",
+    "gen",
+    "migrate",
+    "serve",
+    "dev",
+    "docs",
+    "bench",
+    "seed",
+    "download",
+    "fetch",
+    "verify",
+    "validate",
+    "env",
+    "bootstrap",
 ];
 /// Subcommands of git that neither commit nor send: any other may be an alias for one that does.
 const KNOWN: [&str; 62] = [
-    "", "add", "annotate", "apply", "archive", "bisect", "blame", "branch", "bundle", "cat-file", "check-attr", "check-ignore", "checkout",
-    "checkout-index", "clean", "clone", "commit", "config", "count-objects", "describe", "diff", "diff-index", "diff-tree", "difftool",
-    "fetch", "for-each-ref", "format-patch", "fsck", "gc", "grep", "hash-object", "help", "init", "log", "ls-files", "ls-remote", "ls-tree",
-    "merge-base", "mergetool", "mv", "name-rev", "notes", "prune", "push", "range-diff", "reflog", "remote", "reset", "restore", "rev-list",
-    "rev-parse", "rm", "shortlog", "show", "show-ref", "sparse-checkout", "stash", "status", "switch", "tag", "version", "worktree",
+    "",
+    "add",
+    "annotate",
+    "apply",
+    "archive",
+    "bisect",
+    "blame",
+    "branch",
+    "bundle",
+    "cat-file",
+    "check-attr",
+    "check-ignore",
+    "checkout",
+    "checkout-index",
+    "clean",
+    "clone",
+    "commit",
+    "config",
+    "count-objects",
+    "describe",
+    "diff",
+    "diff-index",
+    "diff-tree",
+    "difftool",
+    "fetch",
+    "for-each-ref",
+    "format-patch",
+    "fsck",
+    "gc",
+    "grep",
+    "hash-object",
+    "help",
+    "init",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "merge-base",
+    "mergetool",
+    "mv",
+    "name-rev",
+    "notes",
+    "prune",
+    "push",
+    "range-diff",
+    "reflog",
+    "remote",
+    "reset",
+    "restore",
+    "rev-list",
+    "rev-parse",
+    "rm",
+    "shortlog",
+    "show",
+    "show-ref",
+    "sparse-checkout",
+    "stash",
+    "status",
+    "switch",
+    "tag",
+    "version",
+    "worktree",
 ];
 
 /// What the part with these words may do. What git itself prints about is not unseen.
@@ -43,21 +140,27 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
     match name {
         "git" => return of_git(args),
         "gh" | "hub" | "glab" | "tea" => {
-            let verb = args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"));
+            let verb =
+                args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"));
             return Unseen { commits: args.iter().any(|arg| *arg == "merge"), sends: verb };
         }
-        "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => return Unseen { commits: true, sends: true },
+        "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => {
+            return Unseen { commits: true, sends: true };
+        }
         _ => {}
     }
     if matches!(act, Act::Read | Act::Shell | Act::Edit | Act::Remove | Act::Test { .. }) {
         return Unseen::default();
     }
-    let parts = |name: &str| name.to_ascii_lowercase().split(|each: char| !each.is_ascii_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
+    let parts =
+        |name: &str| name.to_ascii_lowercase().split(|each: char| !each.is_ascii_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
     let says = |name: &str, words: &[&str]| parts(name).iter().any(|part| words.contains(&part.as_str()));
-    let interpreter = matches!(name, "bash" | "sh" | "zsh" | "dash" | "python" | "python3" | "node" | "ruby" | "perl" | "deno" | "bun" | "tsx");
+    let interpreter =
+        matches!(name, "bash" | "sh" | "zsh" | "dash" | "python" | "python3" | "node" | "ruby" | "perl" | "deno" | "bun" | "tsx");
     let script = if interpreter { args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default() } else { first.as_str() };
     let shell = script.ends_with(".sh") || script.ends_with(".bash") || !interpreter && script.contains('/');
-    let runs_targets = matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "npm" | "pnpm" | "yarn" | "bun");
+    let runs_targets =
+        matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "npm" | "pnpm" | "yarn" | "bun");
     if runs_targets {
         let any = |words: &[&str]| args.iter().any(|arg| !arg.starts_with('-') && says(arg, words));
         return Unseen { commits: any(&COMMITS), sends: any(&SENDS) };
@@ -76,8 +179,12 @@ fn of_git(args: &[&str]) -> Unseen {
     match command {
         // What follows prints what it did, or is read as a replay.
         "merge" | "rebase" | "cherry-pick" | "revert" | "pull" | "am" | "submodule" | "read-tree" | "symbolic-ref" => Unseen::default(),
-        "update-ref" | "commit-tree" | "fast-import" | "citool" | "gui" | "filter-branch" | "replay" => Unseen { commits: true, sends: false },
-        "send-pack" | "subtree" | "svn" | "lfs" | "p4" | "send-email" | "http-push" => Unseen { commits: false, sends: rest.first() != Some(&"add") },
+        "update-ref" | "commit-tree" | "fast-import" | "citool" | "gui" | "filter-branch" | "replay" => {
+            Unseen { commits: true, sends: false }
+        }
+        "send-pack" | "subtree" | "svn" | "lfs" | "p4" | "send-email" | "http-push" => {
+            Unseen { commits: false, sends: rest.first() != Some(&"add") }
+        }
         known if KNOWN.contains(&known) => Unseen::default(),
         _ => Unseen { commits: true, sends: true },
     }
