@@ -46,6 +46,15 @@ pub fn overview(ledger: &dyn Ledger, filters: Filters<'_>, brief_id: &str, now: 
     Ok((brief, watched))
 }
 
+/// The brief of a whole ledger, for nodes that report it.
+///
+/// # Errors
+/// The storage failed.
+pub fn brief_of_ledger(ledger: &dyn Ledger) -> Result<Json, LedgerError> {
+    let (brief, _) = overview(ledger, Filters::default(), "cluster", 0.0)?;
+    Ok(Json::Object(map(&brief)))
+}
+
 fn map(metrics: &impl Serialize) -> Map<String, Json> {
     match serde_json::to_value(metrics) {
         Ok(Json::Object(members)) => members,
