@@ -3,11 +3,9 @@
 use super::exit::Trouble;
 use super::ledger::LedgerPath;
 use super::loops::said;
-use super::shipped::printable;
 use super::{Exit, Format, World};
 use crate::edge::cluster::{Cluster, ClusterEnd, NodeEnd, up};
 use crate::edge::interrupt;
-use crate::edge::ledger::LedgerFile;
 use crate::edge::workers::{EndedBy, Limits};
 use crate::experience::LoopError;
 use crate::experience::profile::{PROFILES, Profile};
@@ -82,7 +80,7 @@ fn run_up(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit, Troubl
         strict: !arguments.no_strict,
         ..Limits::default()
     };
-    let open = |name: &str| LedgerFile::open(&path, name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
+    let open = |name: &str| path.open(name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
     #[cfg(feature = "explore")]
     let open_sources = sources(arguments, world)?;
     #[cfg(feature = "explore")]
@@ -98,7 +96,7 @@ fn run_up(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit, Troubl
         sources,
         remembers_older: profile.remembers_older,
     };
-    writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, printable(&path))?;
+    writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, path)?;
     said::settle(up(&cluster, &interrupted).map_err(LoopError::from), world, |end, world| {
         match arguments.format {
             Format::Json => {

@@ -12,6 +12,7 @@ mod codegen;
 mod export_bundle;
 mod new_case;
 mod new_rule;
+mod postgres_suite;
 mod record_fixture;
 mod record_loop;
 mod validators;
@@ -65,6 +66,8 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Run the ledger's tests over a PostgreSQL server that is started for them
+    PostgresSuite,
     /// Everything CI runs
     Ci,
 }
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
             let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };
             told(export_bundle::run(&root, check).map(|()| said.to_owned()))
         }
+        Command::PostgresSuite => told(postgres_suite::of(&root)),
         Command::Ci => told(ci::run(&root)),
     }
 }
