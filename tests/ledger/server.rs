@@ -134,3 +134,20 @@ fn the_commands_take_a_server_where_they_take_a_file() {
     let nobody = landfall(&["ledger", "show", "--ledger", "postgres://me:hunter2@127.0.0.1:1/runs"]).ends_with(3);
     assert!(nobody.err.contains("LEDGER_SERVER") && !nobody.err.contains("hunter2"), "{nobody:?}");
 }
+
+#[test]
+fn a_string_that_asks_for_tls_is_refused_by_name_and_none_shows_its_password() {
+    for (said, name) in [
+        ("postgres://me:hunter2@db.example/runs?sslmode=require", "LEDGER_TLS_NOT_BUILT"),
+        ("postgres://me:hunter2@db.example/runs?sslmode=verify-full", "LEDGER_TLS_NOT_BUILT"),
+        ("postgres://me:hunter2@db.example/runs?sslmode=verify-ca", "LEDGER_TLS_NOT_BUILT"),
+        ("postgres://me:hunter2@db.example/runs?hunter2=hunter2", "LEDGER_LOCATION"),
+        ("postgres://me:hunter2@db.example:hunter2/runs", "LEDGER_LOCATION"),
+        // Nobody listens there.
+        ("postgres://me:hunter2@127.0.0.1:1/runs", "LEDGER_SERVER"),
+    ] {
+        let error = located(said).open("n").expect_err(said);
+        let told = format!("{error} {error:?}");
+        assert!(told.contains(name) && !told.contains("hunter2"), "{told}");
+    }
+}

@@ -126,26 +126,3 @@ impl Turn {
         Ok(Self(session))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_string_that_asks_for_tls_is_refused_by_name_and_none_shows_its_password() {
-        for (said, name) in [
-            ("postgres://me:hunter2@db.example/runs?sslmode=require", "LEDGER_TLS_NOT_BUILT"),
-            ("postgres://me:hunter2@db.example/runs?sslmode=verify-full", "LEDGER_TLS_NOT_BUILT"),
-            ("postgres://me:hunter2@db.example/runs?sslmode=verify-ca", "LEDGER_TLS_NOT_BUILT"),
-            ("postgres://me:hunter2@db.example/runs?hunter2=hunter2", "LEDGER_LOCATION"),
-            ("postgres://me:hunter2@db.example:hunter2/runs", "LEDGER_LOCATION"),
-        ] {
-            let Err(error) = Session::connect(said) else { panic!("{name} was connected to") };
-            let told = format!("{error} {error:?}");
-            assert!(told.contains(name) && !told.contains("hunter2"), "{told}");
-        }
-        // Nobody listens there.
-        let Err(error) = Session::connect("postgres://me:hunter2@127.0.0.1:1/runs") else { panic!("nobody listens") };
-        assert!(error.to_string().contains("LEDGER_SERVER") && !format!("{error:?}").contains("hunter2"), "{error}");
-    }
-}
