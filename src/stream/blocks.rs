@@ -124,11 +124,7 @@ impl Look for Unhashed {
 }
 
 /// Starts the reading thread, which ends when the input does or when the blocks are dropped.
-fn start<'s, L: Look + 's>(
-    scope: &'s Scope<'s, '_>,
-    input: impl Read + Send + 's,
-    look: L,
-) -> (Blocks, ScopedJoinHandle<'s, (L, u64)>) {
+fn start<'s, L: Look + 's>(scope: &'s Scope<'s, '_>, input: impl Read + Send + 's, look: L) -> (Blocks, ScopedJoinHandle<'s, (L, u64)>) {
     let (to_judge, filled) = channel();
     let (empty, to_fill) = channel();
     for _ in 0..BUFFERS {

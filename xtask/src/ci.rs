@@ -17,8 +17,8 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     }
     cmd!(shell, "cargo clippy --workspace --all-targets --all-features -- -D warnings").run()?;
     cmd!(shell, "cargo test").run()?;
-    // The network is no default; its tests reach nothing but loopback.
-    cmd!(shell, "cargo test --package landfall --features explore --test explore_http --test explore_loop").run()?;
+    // The network and the server are no defaults.
+    println!("{}", crate::postgres_suite::run(&shell)?);
     if cmd!(shell, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
         cmd!(shell, "cargo nextest run --workspace --no-tests fail").run()?;
     } else {

@@ -13,6 +13,7 @@ mod export_bundle;
 mod fuzz;
 mod new_case;
 mod new_rule;
+mod postgres_suite;
 mod record_fixture;
 mod record_loop;
 mod validators;
@@ -68,6 +69,8 @@ enum Command {
     },
     /// Build the fuzz targets and run each for some seconds
     Fuzz(fuzz::Fuzz),
+    /// Run the ledger's tests over a PostgreSQL server that is started for them
+    PostgresSuite,
     /// Everything CI runs
     Ci,
 }
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
             told(export_bundle::run(&root, check).map(|()| said.to_owned()))
         }
         Command::Fuzz(fuzz) => told(fuzz::run(&root, &fuzz)),
+        Command::PostgresSuite => told(postgres_suite::of(&root)),
         Command::Ci => told(ci::run(&root)),
     }
 }

@@ -8,7 +8,7 @@ use super::super::{Exit, Format, World};
 use super::{RUN_DIR, folder_fault};
 use crate::edge::cluster::{Cluster, ClusterEnd, NodeEnd, Work, up};
 use crate::edge::interrupt;
-use crate::edge::ledger::LedgerFile;
+use crate::edge::ledger::Location;
 use crate::edge::run_folder::RunFolder;
 use crate::edge::surroundings::Real;
 use crate::edge::workers::{EndedBy, Event, Limits};
@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit
         strict: !arguments.no_strict,
         ..Limits::default()
     };
-    let open = |name: &str| LedgerFile::open(&path, name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
+    let open = |name: &str| path.open(name).map(|ledger| Box::new(ledger) as Box<dyn Ledger>);
     // Before anything of the run is written: a ledger that cannot be had leaves the last run described.
     if let Err(error) = open("cluster") {
         return said::settle(Err::<(), _>(LoopError::from(error)), world, |(), _| Ok(Exit::Pass));
@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit
     if arguments.execution_enabled {
         writeln!(world.err, "landfall: a cluster executes nothing; --execution-enabled is overruled")?;
     }
-    writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, printable(&path))?;
+    writeln!(world.err, "landfall: {} nodes of {} over {}; Ctrl-C ends them", cluster.nodes.len(), profile.name, path)?;
     let ended = up(&cluster, &interrupted);
     let lost = unlogged.load(Ordering::SeqCst);
     if lost > 0 {
@@ -173,17 +173,17 @@ pub(super) fn run(arguments: &UpArguments, world: &mut World<'_>) -> Result<Exit
 }
 
 /// The ledger that is named, or else the one in the run's folder.
-fn ledger_of(arguments: &UpArguments, world: &World<'_>) -> PathBuf {
+fn ledger_of(arguments: &UpArguments, world: &World<'_>) -> Location {
     match &arguments.run_dir {
         Some(folder) if arguments.ledger.db_path.is_none() && world.ledger_variable.is_none() => {
-            world.at(folder.join("ledgers/swarm_crdt.local.db"))
+            Location::File(world.at(folder.join("ledgers/swarm_crdt.local.db")))
         }
         _ => arguments.ledger.resolve(world),
     }
 }
 
 /// What `cluster_run.env` says of a run.
-fn description(run_dir: &Path, profile: &Profile, nodes: &[(String, NodeKind)], ledger: &Path) -> Vec<(&'static str, String)> {
+fn description(run_dir: &Path, profile: &Profile, nodes: &[(String, NodeKind)], ledger: &Location) -> Vec<(&'static str, String)> {
     let count = |wanted: NodeKind| nodes.iter().filter(|(_, kind)| *kind == wanted).count().to_string();
     let services: Vec<&str> = nodes.iter().map(|(name, _)| name.as_str()).collect();
     vec![
@@ -196,7 +196,7 @@ fn description(run_dir: &Path, profile: &Profile, nodes: &[(String, NodeKind)], 
         ("MEMORY_NODES", count(NodeKind::Memory)),
         ("SIMULATION_NODES", count(NodeKind::Simulation)),
         ("MEMORY_INGEST_SINCE_START", (!profile.remembers_older).to_string()),
-        ("LEDGER_PATH", printable(ledger)),
+        ("LEDGER_PATH", ledger.to_string()),
         ("SERVICES", services.join(" ")),
     ]
 }

@@ -5,7 +5,6 @@ use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::answer::{Output, exit_of, filter, to_write, trouble};
 use crate::cli::loops::built;
 use crate::cli::{Exit, World};
-use crate::edge::turn::turn;
 use crate::execution::runners::{Means, Report, Runner, run as walk, runner_of};
 use crate::execution::tier::Policy;
 use crate::governance::next::Wishes;
@@ -105,7 +104,7 @@ fn run(command: &str, arguments: &GuardedArguments, flags: &[(&str, bool)], worl
     let workspace = arguments.workspace.clone().unwrap_or_else(|| world.root.clone());
     let mut ledger = to_write(&arguments.ledger, source, world)?;
     // Held until the result is published: select, check and start are one step.
-    let _turn = turn(&arguments.ledger.resolve(world)).map_err(trouble)?;
+    let _turn = arguments.ledger.resolve(world).turn().map_err(trouble)?;
     crate::ledger::Ledger::refresh(&mut ledger).map_err(trouble)?;
     let policy = Policy::shipped();
     let mut means =

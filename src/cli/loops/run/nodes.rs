@@ -4,13 +4,13 @@ use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::said;
 use crate::cli::{Exit, Format, World};
+use crate::edge::ledger::Location;
 use crate::experience::LoopError;
 use crate::experience::node::{Node, NodeKind};
 use crate::experience::profile::{Asked, EXPERIENCE, Profile};
 use crate::ledger::Record;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::path::Path;
 
 /// Arguments of `loop run nodes`.
 #[derive(Debug, Args)]
@@ -52,10 +52,10 @@ pub(super) fn run(arguments: &NodesArguments, world: &mut World<'_>) -> Result<E
     })
 }
 
-fn pass(nodes: &[(String, NodeKind)], executor: bool, path: &Path, world: &mut World<'_>) -> Result<Vec<Record>, LoopError> {
+fn pass(nodes: &[(String, NodeKind)], executor: bool, ledger: &Location, world: &mut World<'_>) -> Result<Vec<Record>, LoopError> {
     let mut results = Vec::new();
     for (name, kind) in nodes.iter().filter(|(_, kind)| kind.answers()) {
-        let mut ledger = said::open(path, name)?;
+        let mut ledger = said::open(ledger, name)?;
         results.extend(Node::new(*kind, name, executor).tick(&mut ledger, world.around)?);
     }
     Ok(results)
