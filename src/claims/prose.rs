@@ -155,7 +155,9 @@ fn split(text: &str) -> Vec<&str> {
                 let behind = text[start..at].trim();
                 let ahead = text[at + character.len_utf8()..].trim_start_matches(['\u{fe0f}', ' ']);
                 let label = ahead.split_whitespace().next().is_some_and(|word| word.ends_with([':', '*']));
-                !(behind.is_empty() && ahead.starts_with('`')) && !(behind.ends_with([':', '*']) && !ahead.is_empty() && !label)
+                let to_code = behind.is_empty() && ahead.starts_with('`');
+                let to_label = behind.ends_with([':', '*']) && !ahead.is_empty() && !label;
+                !(to_code || to_label)
             }
             _ => false,
         };

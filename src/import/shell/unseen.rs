@@ -142,7 +142,7 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
         "gh" | "hub" | "glab" | "tea" => {
             let verb =
                 args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"));
-            return Unseen { commits: args.iter().any(|arg| *arg == "merge"), sends: verb };
+            return Unseen { commits: args.contains(&"merge"), sends: verb };
         }
         "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => {
             return Unseen { commits: true, sends: true };
