@@ -154,7 +154,12 @@ struct CaseOutcome {
     clause_borne: Option<ClauseName>,
 }
 
-fn audit_case<'r, 'l: 'r>(audit: &Audit<'_>, accepted: &dyn Fn() -> &'r Vec<Accepted<'l>>, file: &CaseFile, case: &Case<'_>) -> CaseOutcome {
+fn audit_case<'r, 'l: 'r>(
+    audit: &Audit<'_>,
+    accepted: &dyn Fn() -> &'r Vec<Accepted<'l>>,
+    file: &CaseFile,
+    case: &Case<'_>,
+) -> CaseOutcome {
     let mut outcome = CaseOutcome { faults: case.faults(file), ..CaseOutcome::default() };
     let Some(kind) = case.kind() else { return outcome };
     let (expected, _) = case.expected();
@@ -192,16 +197,18 @@ fn audit_case<'r, 'l: 'r>(audit: &Audit<'_>, accepted: &dyn Fn() -> &'r Vec<Acce
         (None, _) if audit.exact => {
             outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found no twin"));
         }
-        (Some(twin), Some(fixtures)) => match judge_twin(fixtures, if kind.is_loop() { accepted() } else { &[] }, twin, kind, audit.rules) {
-            None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
-            Some(codes) => {
-                outcome.twin_judged = true;
-                if !codes.is_empty() {
-                    let message = format!("found {} on the twin", list(codes.iter().collect()));
-                    outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_REFUSED, &file.shown, message));
+        (Some(twin), Some(fixtures)) => {
+            match judge_twin(fixtures, if kind.is_loop() { accepted() } else { &[] }, twin, kind, audit.rules) {
+                None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
+                Some(codes) => {
+                    outcome.twin_judged = true;
+                    if !codes.is_empty() {
+                        let message = format!("found {} on the twin", list(codes.iter().collect()));
+                        outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_REFUSED, &file.shown, message));
+                    }
                 }
             }
-        },
+        }
         _ => {}
     }
     outcome
