@@ -5,7 +5,7 @@
 
 use crate::landing::rule::InputState;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, Write};
 
 /// A readable folder. Paths are relative to it, with `/` between names.
 pub trait Folder {
@@ -32,6 +32,28 @@ pub trait Folder {
         entries.truncate(limit);
         Ok((entries, beyond))
     }
+
+    /// An empty file for what is too much to keep in memory while an input is judged. It lies elsewhere, and nobody
+    /// else sees it. In memory, unless there is a better place.
+    ///
+    /// # Errors
+    /// When none can be made.
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        scratch_in_memory()
+    }
+}
+
+/// A file that is written and read back.
+pub trait Scratch: Read + Write + Seek + Send + std::fmt::Debug {}
+
+impl<T: Read + Write + Seek + Send + std::fmt::Debug> Scratch for T {}
+
+/// A scratch file that is none.
+///
+/// # Errors
+/// Never.
+pub fn scratch_in_memory() -> io::Result<Box<dyn Scratch>> {
+    Ok(Box::new(io::Cursor::new(Vec::new())))
 }
 
 /// A folder in memory.

@@ -28,6 +28,7 @@ pub fn feed(bytes: &[u8]) {
         proposal_id: filters.proposal_id,
         rendered_command_id: said("rendered_command_id"),
         require_operator_authorized: required == Some(&Value::Bool(true)),
+        rows_unreadable: 0,
     };
     let ready = report(records, &options);
     assert!(ready.is_well_formed(), "the readiness report breaks its own schema");

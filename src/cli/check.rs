@@ -12,6 +12,7 @@ use crate::edge::disk;
 use crate::finding::{Finding, Support};
 use crate::json::{Fault, FaultKind, Place, Reader, Value, parse};
 use crate::landing::judge::{INPUT_CASE, ROW_CASE, RuleSet};
+use crate::landing::shard::Shard;
 use crate::landing::table::{ROW_LIMIT, read_row_text};
 use crate::landing::{build, policy, runs};
 use crate::stream::lines::Line;
@@ -297,12 +298,16 @@ fn streamed(ended: Result<Exit, Trouble>, err: &mut dyn Write) -> Result<Exit, T
 fn stream(arguments: &CheckArguments, rules: &RuleSet, input: impl Read + Send, out: &mut dyn Write) -> Result<Exit, Trouble> {
     if arguments.kind == InputKind::Runs {
         let (outcome, digested) = with_blocks(input, |blocks| {
-            if arguments.jsonl { runs::judge_line_blocks(blocks, rules) } else { runs::judge_blocks(blocks, rules, "runs") }
+            if arguments.jsonl {
+                runs::judge_line_blocks(blocks, rules, Shard::WHOLE)
+            } else {
+                runs::judge_blocks(blocks, rules, "runs", Shard::WHOLE)
+            }
         })?;
         if digested.size == 0 {
             return Ok(Exit::NothingSelected);
         }
-        let answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.findings.into());
+        let answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.all_findings().into());
         answer.print(arguments.format, out)?;
         return Ok(exit_of(answer.codes.is_empty()));
     }

@@ -1,6 +1,6 @@
 //! A folder of the disk, opened component by component without following a link.
 
-use crate::folder::Folder;
+use crate::folder::{Folder, Scratch};
 use crate::landing::rule::InputState;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
@@ -96,6 +96,11 @@ impl Folder for DiskFolder {
             InputState::File => Ok(Box::new(File::from(file))),
             other => Err(other),
         }
+    }
+
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        // In the system's folder for such files, without a name from the start.
+        Ok(Box::new(tempfile::tempfile()?))
     }
 
     fn entries(&self, path: &str) -> io::Result<Vec<String>> {

@@ -76,6 +76,11 @@ fn judge_row(rules: &RuleSet, row: &RunRow<'_>, repeats: bool) -> Outcome {
     silent(lines.into_iter())
 }
 
+/// Whether an earlier row has the id. Every row becomes a trial of its own name: the ids are kept anyway.
+fn repeats(seen: &mut HashSet<String>, row: &RunRow<'_>) -> bool {
+    row.usable_id().is_some_and(|id| !seen.insert(id.to_owned()))
+}
+
 fn name_of(row: &RunRow<'_>, index: u64) -> String {
     part_name(&row.shown_id(index), || at(index))
 }
@@ -92,13 +97,13 @@ fn unreadable(fault: &Fault, place: Place) -> Outcome {
 struct AllRows<'r> {
     rules: &'r RuleSet,
     judge: bool,
-    seen: HashSet<[u8; 16]>,
+    seen: HashSet<String>,
     made: Vec<(String, Outcome)>,
 }
 
 impl TakeRow for AllRows<'_> {
     fn row(&mut self, index: u64, row: &RunRow<'_>) {
-        let outcome = if self.judge { judge_row(self.rules, row, table::repeats(&mut self.seen, row)) } else { Ok(()) };
+        let outcome = if self.judge { judge_row(self.rules, row, repeats(&mut self.seen, row)) } else { Ok(()) };
         self.made.push((name_of(row, index), outcome));
     }
 
@@ -113,7 +118,7 @@ struct OneRow<'r> {
     below: String,
     rules: &'r RuleSet,
     /// The ids before it that can be its own.
-    seen: HashSet<[u8; 16]>,
+    seen: HashSet<String>,
 }
 
 impl TakeRow for OneRow<'_> {
@@ -121,7 +126,7 @@ impl TakeRow for OneRow<'_> {
         let name = format!("{}{}", self.below, name_of(row, index));
         // Rows of one id have one name. What is named by its position can have any id.
         let by_position = self.named.sought().is_some_and(|name| name.ends_with(']'));
-        let repeats = (by_position || self.named.concerns(&name)) && table::repeats(&mut self.seen, row);
+        let repeats = (by_position || self.named.concerns(&name)) && repeats(&mut self.seen, row);
         let rules = self.rules;
         self.named.add(name, || judge_row(rules, row, repeats));
     }

@@ -36,6 +36,7 @@ struct Filled {
     buffer: Vec<u8>,
     length: usize,
     last: bool,
+    marks: Vec<usize>,
 }
 
 /// A stretch of the input: what was carried over and the block behind it.
@@ -45,6 +46,10 @@ pub struct Window<'b> {
     pub bytes: &'b [u8],
     /// Whether the input ends here.
     pub last: bool,
+    /// How many of the bytes were carried over: marks are of the others.
+    pub carried: usize,
+    /// What [`with_marked_blocks`] had marked, sorted, counted from the first byte that was not carried over.
+    pub marks: &'b [usize],
 }
 
 impl Blocks {
@@ -71,7 +76,12 @@ impl Blocks {
             let _ = self.empty.send(before.buffer);
         }
         let block = self.current.insert(next);
-        Ok(Some(Window { bytes: &block.buffer[HEADROOM - carry..HEADROOM + block.length], last: block.last }))
+        Ok(Some(Window {
+            bytes: &block.buffer[HEADROOM - carry..HEADROOM + block.length],
+            last: block.last,
+            carried: carry,
+            marks: &block.marks,
+        }))
     }
 }
 
@@ -81,12 +91,25 @@ impl Blocks {
 /// # Errors
 /// What reading met, if `judge` did not report it already.
 pub fn with_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -> io::Result<T>) -> io::Result<(T, Digested)> {
+    with_marked_blocks(input, |_, _| {}, judge)
+}
+
+/// As [`with_blocks`], and `mark` looks at each block in the reading thread, while another block is judged: it adds the
+/// places that [`Window::marks`] then has.
+///
+/// # Errors
+/// As [`with_blocks`].
+pub fn with_marked_blocks<T>(
+    input: impl Read + Send,
+    mark: fn(&[u8], &mut Vec<usize>),
+    judge: impl FnOnce(&mut Blocks) -> io::Result<T>,
+) -> io::Result<(T, Digested)> {
     std::thread::scope(|scope| {
-        let (mut blocks, reading) = start(scope, input, Sha256::new());
+        let (mut blocks, reading) = start(scope, input, Hashing(Sha256::new(), mark));
         let judged = judge(&mut blocks)?;
         while blocks.next(0)?.is_some() {}
         drop(blocks);
-        let (hash, size) = reading.join().expect("the reading thread does not panic");
+        let (Hashing(hash, _), size) = reading.join().expect("the reading thread does not panic");
         Ok((judged, Digested { sha256: crate::json::digest_text(&hash.finalize()), size }))
     })
 }
@@ -106,12 +129,19 @@ pub fn with_unhashed_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut 
 
 /// What the reading thread does with the bytes besides handing them on.
 trait Look: Send {
-    fn look(&mut self, bytes: &[u8]);
+    /// Looks at a block and gives what it marks in it.
+    fn look(&mut self, bytes: &[u8]) -> Vec<usize>;
 }
 
-impl Look for Sha256 {
-    fn look(&mut self, bytes: &[u8]) {
-        self.update(bytes);
+struct Hashing(Sha256, fn(&[u8], &mut Vec<usize>));
+
+impl Look for Hashing {
+    fn look(&mut self, bytes: &[u8]) -> Vec<usize> {
+        self.0.update(bytes);
+        let mut marks = Vec::new();
+        (self.1)(bytes, &mut marks);
+        marks.sort_unstable();
+        marks
     }
 }
 
@@ -120,7 +150,9 @@ struct Unhashed;
 
 #[cfg(feature = "harness")]
 impl Look for Unhashed {
-    fn look(&mut self, _: &[u8]) {}
+    fn look(&mut self, _: &[u8]) -> Vec<usize> {
+        Vec::new()
+    }
 }
 
 /// Starts the reading thread, which ends when the input does or when the blocks are dropped.
@@ -144,10 +176,10 @@ fn read_all<L: Look>(mut input: impl Read, mut look: L, empty: &Receiver<Vec<u8>
         }
         match fill(&mut input, &mut buffer[HEADROOM..]) {
             Ok(length) => {
-                look.look(&buffer[HEADROOM..HEADROOM + length]);
+                let marks = look.look(&buffer[HEADROOM..HEADROOM + length]);
                 size += length as u64;
                 let last = length < BLOCK;
-                if filled.send(Ok(Filled { buffer, length, last })).is_err() || last {
+                if filled.send(Ok(Filled { buffer, length, last, marks })).is_err() || last {
                     break;
                 }
             }
