@@ -31,6 +31,7 @@ pub fn to_line(record: &impl Serialize) -> String {
 ///
 /// # Panics
 /// As [`to_canonical_text`].
+#[cfg(feature = "cli")]
 pub(crate) fn ordered_to_line(record: &impl Serialize) -> String {
     written(record, Ascii { inner: serde_json::ser::CompactFormatter })
 }

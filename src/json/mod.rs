@@ -27,7 +27,9 @@ pub use string::Text;
 pub use tape::{Elements, Members, NODE_LIMIT, Record, Shape, Tape};
 pub use value::{Parser, Tree, Value, parse};
 
-pub(crate) use canonical::{digest_text, hex, ordered_to_line, to_spaced_line};
+#[cfg(feature = "cli")]
+pub(crate) use canonical::ordered_to_line;
+pub(crate) use canonical::{digest_text, hex, to_spaced_line};
 pub(crate) use depth::{DepthScan, too_deep_at};
 pub(crate) use read::{ended_early, outranked, skip_space};
 pub(crate) use string::unescape_into;

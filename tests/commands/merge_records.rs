@@ -51,7 +51,7 @@ fn shards_of_the_shipped_corpus_merge_into_its_records() {
         assert!(ran.err.contains(name), "{}", ran.err);
         assert_eq!(names(none.path()), [""; 0]);
     }
-    let ran = merge(&[files[0].clone(), files[2].clone()]).with("--partial", &none.path().join("both.json")).ends_with(1);
+    let ran = merge(&[files[0].clone(), files[2].clone()]).with("--partial", none.path().join("both.json")).ends_with(1);
     assert!(ran.err.contains("SHARD_MODE_DIFFERS"), "{}", ran.err);
     merge(&[none.path().join("absent.json")]).with("--out", none.path()).ends_with(3);
     landfall(&["merge-records"]).ends_with(2);

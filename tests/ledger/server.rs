@@ -1,6 +1,5 @@
 //! A ledger on a server in the hands of others: rows that are none, tables that are not ours, writers that are
 //! killed; and its commands.
-#![expect(clippy::disallowed_methods, reason = "these tests start processes")]
 
 use crate::killed::survives_killed_writers;
 use crate::landfall_binary::landfall;

@@ -28,6 +28,9 @@ pub struct MergeArguments {
     output: Output,
 }
 
+/// Ledgers that are read and stay as they are.
+type Givers = Vec<Box<dyn Store>>;
+
 /// How many operations did what.
 #[derive(Debug, Default)]
 struct Counts {
@@ -39,7 +42,7 @@ struct Counts {
 pub(super) fn run(arguments: &MergeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let [first, giver] = [&arguments.receiver, &arguments.giver].map(|path| located(path, world));
     let into = arguments.into.as_ref().map(|path| located(path, world));
-    let opened = || -> Result<(Box<dyn Store>, Vec<Box<dyn Store>>), LedgerError> {
+    let opened = || -> Result<(Box<dyn Store>, Givers), LedgerError> {
         Ok(match &into {
             // Those that give first: a missing one makes nothing.
             Some(into) => {
