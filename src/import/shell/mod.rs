@@ -177,6 +177,8 @@ pub fn analyse(text: &str) -> Analysis {
         let here = folder_of_git(words, &args).unwrap_or(folder);
         let unseen = unseen::of(words, &args, *act);
         analysis.unseen |= unseen.commits || unseen.sends;
+        // What may land work is no mere look: whether it ended well counts.
+        analysis.reads_only &= !(unseen.commits || unseen.sends);
         analysis.replays |= unseen.commits || unseen.sends;
         analysis.sends |= unseen.sends;
         match act {
