@@ -1,7 +1,7 @@
 //! What a question to evidence memory costs, at growing numbers of items, answered from the index.
 //!
-//! The question is whether an answer costs what it finds and not what is there. Most of an answer is the
-//! counting of all that match, which goes by sets of items, sixty-four at a time.
+//! The question is whether an answer costs what it finds and not what is there. All that match are counted, by sets of
+//! items, sixty-four at a time.
 //!
 //! `cargo bench --bench memory_query [-- ITEMS...]`; without numbers 10000, 100000 and 1000000.
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a benchmark measures time")]
@@ -72,6 +72,9 @@ fn measure(size: u32) {
         ("text: one item", text(&format!("m{}", size / 2))),
         ("text: with a full stop", text("python.org memory")),
         ("text: one letter", text("a")),
+        ("text: an address", text("https://docs.python.org/memory")),
+        ("text: a path", text("/memory/4")),
+        ("text: a slash", text("/")),
         ("tag and domain", Filters { domain: "arxiv.org".to_owned(), topic_tags: vec!["memory".to_owned()], ..Filters::default() }),
         ("category, text and score", Filters { evidence_category: "memory".to_owned(), min_ranking_score: 0.95, ..text("agents") }),
     ];

@@ -99,8 +99,10 @@ impl Finding {
     }
 }
 
-/// Findings with true totals, of which only the first in record order are kept.
-#[derive(Debug, Clone, Default)]
+/// Findings with true totals, of which only the first in record order are kept. Lists are appended in any order
+/// and grouping with the same outcome.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(into = "WrittenList", from = "WrittenList")]
 pub struct FindingList {
     /// The greatest of those kept is on top and goes first.
     kept: BinaryHeap<Finding>,
@@ -194,6 +196,29 @@ impl FindingList {
         {
             *greatest = finding;
         }
+    }
+}
+
+/// A list as a partial record writes it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenList {
+    kept: Vec<Finding>,
+    totals: BTreeMap<Code, u64>,
+    worst: Option<Support>,
+}
+
+impl From<FindingList> for WrittenList {
+    fn from(list: FindingList) -> Self {
+        Self { totals: list.totals.clone(), worst: list.worst, kept: list.into_sorted() }
+    }
+}
+
+impl From<WrittenList> for FindingList {
+    fn from(written: WrittenList) -> Self {
+        let mut list = Self { kept: BinaryHeap::new(), totals: written.totals, worst: written.worst };
+        written.kept.into_iter().for_each(|finding| list.keep(finding));
+        list
     }
 }
 

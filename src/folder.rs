@@ -5,7 +5,7 @@
 
 use crate::landing::rule::InputState;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, Write};
 
 /// A readable folder. Paths are relative to it, with `/` between names.
 pub trait Folder {
@@ -21,6 +21,39 @@ pub trait Folder {
     /// # Errors
     /// What listing met, a folder that cannot be listed among it.
     fn entries(&self, path: &str) -> io::Result<Vec<String>>;
+
+    /// The first `limit` of the [`entries`](Self::entries), and how many there are beyond them.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries).
+    fn first_entries(&self, path: &str, limit: usize) -> io::Result<(Vec<String>, u64)> {
+        let mut entries = self.entries(path)?;
+        let beyond = entries.len().saturating_sub(limit) as u64;
+        entries.truncate(limit);
+        Ok((entries, beyond))
+    }
+
+    /// An empty file for what is too much to keep in memory while an input is judged. It lies elsewhere, and nobody
+    /// else sees it. In memory, unless there is a better place.
+    ///
+    /// # Errors
+    /// When none can be made.
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        scratch_in_memory()
+    }
+}
+
+/// A file that is written and read back.
+pub trait Scratch: Read + Write + Seek + Send + std::fmt::Debug {}
+
+impl<T: Read + Write + Seek + Send + std::fmt::Debug> Scratch for T {}
+
+/// A scratch file that is none.
+///
+/// # Errors
+/// Never.
+pub fn scratch_in_memory() -> io::Result<Box<dyn Scratch>> {
+    Ok(Box::new(io::Cursor::new(Vec::new())))
 }
 
 /// A folder in memory.
@@ -91,15 +124,26 @@ pub(crate) fn plain(path: &str) -> String {
     path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
-/// A file as it was loaded: its bytes up to a limit, the digest and size of all of it.
+/// A file as it was loaded: its bytes up to a limit, and the size of all of it.
 #[derive(Debug, Clone)]
 pub struct LoadedFile {
     /// The bytes; `None` when there are more than the limit.
     pub bytes: Option<Vec<u8>>,
-    /// Bare hex digest of all bytes.
-    pub sha256: String,
     /// Number of bytes.
     pub size: u64,
+    /// Bare hex digest of a file that was not kept.
+    digest: Option<String>,
+}
+
+impl LoadedFile {
+    /// Bare hex digest of all bytes: found when it is asked for, since most who load a file never do.
+    pub fn sha256(&self) -> String {
+        use sha2::{Digest, Sha256};
+        match (&self.bytes, &self.digest) {
+            (Some(bytes), _) => crate::json::hex(&Sha256::digest(bytes)),
+            (None, digest) => digest.clone().expect("a file that is not kept is hashed while it is read"),
+        }
+    }
 }
 
 /// Loads a file of at most `limit` bytes; a longer one is hashed but not kept.
@@ -109,25 +153,30 @@ pub struct LoadedFile {
 pub fn load(folder: &dyn Folder, path: &str, limit: usize) -> Result<LoadedFile, InputState> {
     use sha2::{Digest, Sha256};
     let mut input = folder.open(path)?;
-    let mut kept = Vec::new();
+    let mut kept = Some(Vec::new());
     let mut hash = Sha256::new();
     let mut size = 0;
     let mut chunk = vec![0; 64 << 10];
     loop {
         let read = match input.read(&mut chunk) {
             Ok(0) => break,
-            Ok(read) => read,
+            Ok(read) => &chunk[..read],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => return Err(InputState::Unreadable),
         };
-        hash.update(&chunk[..read]);
-        size += read as u64;
-        if kept.len() <= limit {
-            kept.extend_from_slice(&chunk[..read]);
+        size += read.len() as u64;
+        match &mut kept {
+            Some(bytes) if bytes.len() + read.len() <= limit => bytes.extend_from_slice(read),
+            Some(bytes) => {
+                hash.update(bytes);
+                hash.update(read);
+                kept = None;
+            }
+            None => hash.update(read),
         }
     }
-    let bytes = (kept.len() <= limit).then_some(kept);
-    Ok(LoadedFile { bytes, sha256: crate::json::hex(&hash.finalize()), size })
+    let digest = kept.is_none().then(|| crate::json::hex(&hash.finalize()));
+    Ok(LoadedFile { bytes: kept, size, digest })
 }
 
 #[cfg(test)]
@@ -154,7 +203,11 @@ mod tests {
         let mut folder = MemoryFolder::default();
         folder.file("a", vec![1; 100]);
         let loaded = load(&folder, "a", 99).expect("it is there");
-        assert_eq!((loaded.bytes, loaded.size), (None, 100));
-        assert!(load(&folder, "a", 100).expect("it is there").bytes.is_some());
+        assert_eq!((&loaded.bytes, loaded.size), (&None, 100));
+        let loaded_digest = crate::json::digest_of(&[1; 100]).trim_start_matches("sha256:").to_owned();
+        assert_eq!(loaded.sha256(), loaded_digest);
+        let kept = load(&folder, "a", 100).expect("it is there");
+        assert!(kept.bytes.is_some());
+        assert_eq!(kept.sha256(), loaded_digest);
     }
 }

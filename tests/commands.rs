@@ -22,6 +22,8 @@ mod init;
 mod landfall_binary;
 #[path = "commands/loop_cases.rs"]
 mod loop_cases;
+#[path = "commands/merge_records.rs"]
+mod merge_records;
 #[path = "commands/out.rs"]
 mod out;
 #[path = "commands/process.rs"]

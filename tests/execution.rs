@@ -7,13 +7,21 @@
 
 #[path = "execution/audit.rs"]
 mod audit;
+#[path = "execution/binary.rs"]
+mod binary;
 #[path = "execution/builders.rs"]
 mod builders;
 #[path = "execution/intent.rs"]
 mod intent;
+#[path = "execution/killed.rs"]
+mod killed;
 #[path = "execution/lineage.rs"]
 mod lineage;
 #[path = "execution/readiness.rs"]
 mod readiness;
 #[path = "execution/scene.rs"]
 mod scene;
+#[path = "execution/threats.rs"]
+mod threats;
+#[path = "execution/unreadable.rs"]
+mod unreadable;

@@ -73,7 +73,38 @@ fn the_golden_path_ends_in_a_closed_loop_and_nothing_real() {
     let report = said(&walked);
     assert!(walked.status.success(), "{report:#}");
     assert_eq!(report["type"], "controlled_retry_guarded_repair_golden_path_report");
-    assert_eq!(report["steps"].as_array().map(Vec::len), Some(40));
+    // Each step is told with its signal, from the directive on; the last of the path itself closes the loop.
+    let steps = report["steps"].as_array().expect("a list");
+    let step =
+        |number: usize| format!("{} {}", steps[number]["record"].as_str().unwrap_or(""), steps[number]["signal"].as_str().unwrap_or(""));
+    assert_eq!(steps.len(), 13 + 26 + 13);
+    assert_eq!(
+        (0..13).map(step).collect::<Vec<_>>(),
+        [
+            "swarm_directive status=issued",
+            "swarm_directive_result status=applied",
+            "evidence_record status=passed",
+            "memory_record status=passed",
+            "simulation_replay_scenario status=pending",
+            "replay_evidence_lifecycle_result status=failed failure_reason=execution_not_observed_before_timeout",
+            "proposal status=pending",
+            "approval status=approved",
+            "plan status=planned",
+            "rendered_command status=rendered",
+            "rendered_command_result status=skipped",
+            "eligibility status=blocked",
+            "result status=skipped",
+        ]
+    );
+    let closed = "post_repair_status=passed post_repair_evidence_exit_code=0 recommended_next_action=close_repair_loop";
+    assert_eq!(step(13 + 26 - 1), format!("post_repair_evidence_check {closed}"));
+    let err = String::from_utf8_lossy(&walked.stderr);
+    let told: Vec<_> = err.lines().filter(|line| line.starts_with("step=")).collect();
+    assert_eq!(told.len(), steps.len());
+    for (number, line) in told.iter().enumerate() {
+        assert_eq!(*line, format!("step={} {}", number + 1, step(number)));
+        assert_eq!(steps[number]["passed"], true);
+    }
     for (key, value) in [
         ("status", json!("passed")),
         ("post_repair_status", json!("passed")),
@@ -99,7 +130,31 @@ fn the_golden_path_ends_in_a_closed_loop_and_nothing_real() {
     assert_eq!((read_only.text("status").as_str(), read_only.get("exit_code")), ("failed", Some(&json!(1))), "an honest failure");
     assert_eq!(read_only.get("timed_out"), Some(&json!(false)));
     assert_eq!(only("real_execution_read_only_repair_plan").get("repair_item_count"), Some(&json!(9)));
-    assert!(records.iter().all(|record| !record.is_set("real_execution_enabled")));
+    for flag in ["real_execution_enabled", "ready_for_real_execution"] {
+        assert!(records.iter().all(|record| !record.is_set(flag)), "{flag}");
+    }
+    // The retry is of the very experience that the path begins with.
+    let of_type = |name: &str| records.iter().find(|record| record.record_type() == name).expect("it is there");
+    let memory = of_type("memory_record");
+    assert_eq!(memory.linked("directive_id"), of_type("swarm_directive").text("directive_id"));
+    let scenario = of_type("simulation_replay_scenario");
+    assert_eq!(scenario.text("memory_id"), memory.text("memory_id"));
+    assert_eq!(of_type("replay_evidence_lifecycle_result").text("scenario_id"), scenario.text("scenario_id"));
+    assert_eq!(only("rendered_command").text("scenario_id"), scenario.text("scenario_id"));
+    assert_eq!(only("proposal").text("reason"), "execution_not_observed_before_timeout");
+    // The contour ends shut: seen, denied, and nothing of it done.
+    let last = only("real_execution_sandbox_rendered_command_validation_scaffold");
+    assert_eq!(last.text("sandbox_rendered_command_validation_scaffold_status"), "blocked");
+    for (field, value) in [
+        ("scaffold_exists", true),
+        ("scaffold_fail_closed", true),
+        ("scaffold_deny_by_default", true),
+        ("performed", false),
+        ("passed", false),
+        ("failed", false),
+    ] {
+        assert_eq!(last.get(&format!("sandbox_rendered_command_validation_{field}")), Some(&json!(value)), "{field}");
+    }
     assert_eq!(
         records.iter().filter(|record| record.record_type() == "execution_attempt").count(),
         10,
@@ -116,6 +171,8 @@ fn the_golden_path_ends_in_a_closed_loop_and_nothing_real() {
     let brief = said(&landfall(at, &format!("loop brief --json --db-path {DB}")));
     assert_eq!(inspected["extended_controlled_execution_observed"], true);
     assert_eq!(inspected["real_final_gate_orphans"], 0);
+    assert_eq!(inspected["chain_sound"], true);
+    assert_eq!(inspected.get("execution_attempts_left_open"), None);
     assert_eq!(inspected["real_final_gate_linkage_complete"], true);
     assert_eq!(metrics["security_validation_invalid_records"], 0);
     let mut types = 0;
@@ -142,6 +199,7 @@ fn the_golden_path_ends_in_a_closed_loop_and_nothing_real() {
     assert!(verified.status.success());
     assert_eq!(landfall(at, &format!("loop smoke golden-path --proposal-id other --db-path {DB}")).status.code(), Some(1));
     assert_eq!(landfall(at, &format!("loop smoke golden-path --proposal-id other --no-fail --db-path {DB}")).status.code(), Some(0));
+    assert_eq!(landfall(at, "loop smoke golden-path --keep kept").status.code(), Some(2), "it begins on an empty ledger");
     assert_eq!(self::records(&at.join(DB)), records);
     // A second run of every builder and runner changes nothing.
     for again in ["build real_execution_final_gate", "build real_execution_sandbox_rendered_command_validation_scaffold"] {

@@ -9,13 +9,14 @@ use landfall::experience::bridge::{BridgeFilter, bridge};
 use landfall::experience::directive::{self, DirectiveRequest};
 use landfall::experience::evidence::publish_for_directive;
 use landfall::experience::memory_summary::MemorySummary;
-use landfall::experience::node::{Node, NodeKind};
-use landfall::experience::profile::Profile;
+use landfall::experience::node::{Node, NodeKind, Views};
+use landfall::experience::profile::{Asked, Profile};
 use landfall::experience::replay_check::{self, Checked, Means, NOT_OBSERVED, Nodes, ReplayCheck};
 use landfall::experience::scenario::publish_from_memory;
 use landfall::experience::timeout::Timeout;
 use landfall::experience::visibility::loop_metrics;
 use landfall::experience::waiting;
+use landfall::governance::overview::brief_of_ledger;
 use landfall::ledger::surroundings::Scripted;
 use landfall::ledger::{Entry, Ledger, LedgerError, MemoryLedger, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
@@ -304,8 +305,11 @@ impl Ledger for Shared {
 
 fn limits(seconds: f64, strict: bool) -> Limits {
     let moment = Duration::from_millis(5);
-    Limits { duration: Some(Duration::from_secs_f64(seconds)), tick: moment, strict, backoff: moment, longest_backoff: moment }
+    let duration = Some(Duration::from_secs_f64(seconds));
+    Limits { duration, tick: moment, strict, backoff: moment, longest_backoff: moment, ..Limits::default() }
 }
+
+const VIEWS: Views<'_> = Views { metrics: &loop_metrics, brief: &brief_of_ledger };
 
 #[test]
 fn a_cluster_answers_what_is_seeded_before_and_while_it_runs() {
@@ -314,15 +318,16 @@ fn a_cluster_answers_what_is_seeded_before_and_while_it_runs() {
     let mut around = landfall::edge::surroundings::Real;
     directive::seed(&DirectiveRequest { directive_id: "before", ..Default::default() }, &mut ours, &mut around).expect("it is safe");
     let open = |_: &str| Ok(Box::new(Shared { known: 0, ..shared.clone() }) as Box<dyn Ledger>);
-    let nodes = Profile::named("runtime-safe").expect("the base profile").nodes();
+    let nodes = Profile::named("runtime-safe").expect("the base profile").nodes(Asked::default());
     let cluster = Cluster {
         nodes,
         executor: true,
         limits: limits(60.0, true),
         open: &open,
-        metrics: &loop_metrics,
+        views: VIEWS,
         sources: None,
         remembers_older: false,
+        told: &|_, _, _| {},
     };
     let done = AtomicBool::new(false);
     let (end, checked) = std::thread::scope(|scope| {
@@ -381,9 +386,10 @@ fn a_node_whose_ledger_fails_is_started_again_or_ends_the_cluster() {
         executor: true,
         limits: limits(600.0, false),
         open: &open,
-        metrics: &loop_metrics,
+        views: VIEWS,
         sources: None,
         remembers_older: false,
+        told: &|_, _, _| {},
     };
     let end = up(&cluster, &done).expect("memory answers");
     let worker = &end.nodes[0].worker;

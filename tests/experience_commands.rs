@@ -117,6 +117,11 @@ fn what_is_refused_publishes_nothing_and_bad_flags_are_usage() {
         ("loop run nodes --db-path l.db", 2),
         ("cluster up --profile nobody --db-path l.db", 2),
         ("cluster up --duration inf --db-path l.db", 2),
+        ("cluster up --unsafe --duration 1 --db-path l.db", 2),
+        ("cluster up --unsafe --execution-enabled --duration 1 --db-path l.db", 2),
+        ("cluster up --trade-nodes -1 --db-path l.db", 2),
+        ("cluster up --memory-nodes 65 --db-path l.db", 2),
+        ("cluster up --strict --no-strict --db-path l.db", 2),
         ("cluster up --duration 1 --db-path .", 3),
     ] {
         let (exit, out) = said(folder.path(), arguments);
@@ -131,7 +136,7 @@ fn a_cluster_answers_a_check_and_ends_whole_when_it_is_asked_to() {
     let at = folder.path();
     let (code, _) = said(at, "loop seed directive --directive-id before --db-path l.db");
     assert_eq!(code, 0);
-    let running = Running::start(at, "cluster up --duration 0 --format json --db-path l.db");
+    let running = Running::start(at, "cluster up --profile runtime-safe --start-delay-seconds 0 --duration 0 --format json --db-path l.db");
     let (code, checked) = said(at, "loop run replay-check --wait-seconds 60 --poll-interval 0.1 --directive-id while --db-path l.db");
     assert_eq!(code, 0, "{checked}");
     let began = Instant::now();
@@ -147,6 +152,80 @@ fn a_cluster_answers_a_check_and_ends_whole_when_it_is_asked_to() {
     assert_eq!(end["nodes"][1]["heartbeat"]["security_validation_critical_records"], 0);
     let (code, again) = said(at, "cluster up --profile replay --duration 0.3 --db-path l.db");
     assert!(code == 0 && again.starts_with("profile=replay ended_by=duration nodes=1 answered=0 failures=0 restarts=0\n"), "{again}");
+}
+
+#[test]
+fn a_run_is_described_logged_and_told_of_and_clears_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    assert_eq!(said(at, "cluster status --run-dir run").0, 4, "no run is no run that ended");
+    assert_eq!(said(at, "cluster logs --run-dir run").0, 4);
+    std::fs::create_dir_all(at.join("run/artifacts")).expect("a folder");
+    std::fs::write(at.join("run/artifacts/kept.json"), "{}").expect("a file");
+    let up =
+        "cluster up --run-dir run --start-delay-seconds 0 --with-trade-meta --memory-nodes 1 --with-improver --execution-enabled --dry-run";
+    let running = Running::start(at, &format!("{up} --duration 0 --format json"));
+    let began = Instant::now();
+    while !said(at, "cluster status --run-dir run").1.contains("name=improver event=starts") {
+        assert!(began.elapsed() < Duration::from_secs(60), "it starts");
+    }
+    assert!(said(at, "cluster status --run-dir run").1.starts_with("status=running profile=full-safe run_dir=run "));
+    assert_eq!(said(at, &format!("{up} --duration 1")).0, 3, "a folder has one run at a time");
+    let (code, end) = running.terminated();
+    let end: serde_json::Value = serde_json::from_str(&end).expect("one JSON object");
+    assert_eq!((code, &end["ended_by"]), (0, &"interrupt".into()));
+    let beat = |name: &str| {
+        let nodes = end["nodes"].as_array().expect("nodes").clone();
+        nodes.into_iter().find(|node| node["name"] == name).expect("it was up")["heartbeat"].clone()
+    };
+    assert_eq!(beat("security-meta")["security_overview"]["status"], "healthy");
+    assert_eq!(beat("improver")["improvements"]["recommended_actions"], serde_json::json!([]));
+    assert_eq!(beat("trade-meta")["trade_overview"]["unanswered"], 0);
+    let description = std::fs::read_to_string(at.join("run/cluster_run.env")).expect("it is written");
+    let ledger = at.canonicalize().expect("it is there").join("run/ledgers/swarm_crdt.local.db");
+    let lines = [
+        "RUN_DIR='run'",
+        "PROFILE='full-safe'",
+        "SAFE='true'",
+        "EXECUTION_ENABLED='false'",
+        "DRY_RUN='true'",
+        "TRADE_NODES='1'",
+        "MEMORY_NODES='1'",
+        "SIMULATION_NODES='0'",
+        "MEMORY_INGEST_SINCE_START='true'",
+        &format!("LEDGER_PATH='{}'", ledger.display()),
+        "SERVICES='trade-1 trade-meta security-node security-meta explorer-node explorer-meta memory-1 overseer improver'",
+    ];
+    assert_eq!(description.lines().collect::<Vec<_>>(), lines);
+    assert!(ledger.exists() && at.join("run/artifacts/kept.json").exists(), "nothing was cleared");
+    let (code, status) = said(at, "cluster status --run-dir run --format json");
+    let status: serde_json::Value = serde_json::from_str(&status).expect("one JSON object");
+    assert_eq!((code, &status["status"], &status["services"][0]["last"]["event"]), (0, &"ended".into(), &"ended".into()));
+    let (code, logs) = said(at, "cluster logs --run-dir run --service overseer --lines 2");
+    assert!(code == 0 && logs.lines().count() == 2 && logs.lines().all(|line| line.starts_with("overseer {")), "{logs}");
+    assert_eq!(said(at, "cluster logs --run-dir run --service ../cluster_run").0, 4, "only what is there is shown");
+}
+
+#[test]
+fn the_tools_of_a_cluster_say_what_they_run_and_end_as_it_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let (code, out) = said(at, "cluster memory-query --check-contract");
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["memory evidence query", "$ landfall memory query '--text-query=agents memory' --limit=5 --json --check-contract"]
+    );
+    assert_eq!((code, lines.last().copied()), (0, Some("\u{2705} memory evidence query contract OK")));
+    let (code, out) = said(at, "cluster latest-artifacts --check-contract");
+    assert!(code == 1 && out.starts_with("latest artifacts\n$ landfall artifacts index --check-contract\nstatus=missing "), "{out}");
+    let (code, out) = said(at, "cluster latest-artifacts-cleanup --retention-max-age-days 1 --dry-run");
+    assert!(code == 0 && out.contains("\n$ landfall artifacts cleanup --retention-max-age-days=1 --dry-run\nmode=dry_run "), "{out}");
+    assert_eq!(said(at, "cluster memory-replay-query --json-input none.json").0, 3);
+    assert_eq!(said(at, "cluster memory-replay-latest --require-contract").0, 1);
+    let (code, out) = said(at, "cluster memory-replay-smoke --explorer-result none.json");
+    assert_eq!((code, out.as_str()), (3, "explorer memory replay smoke\n$ landfall memory replay-smoke --explorer-result none.json\n"));
+    assert_eq!(said(at, "cluster memory-replay-smoke --no-such-option").0, 2);
 }
 
 #[test]

@@ -193,6 +193,62 @@ fn a_goal_becomes_evidence_that_is_remembered_replayed_and_cleaned_up() {
     assert!(!artifact.exists() && done.out.contains("\"deleted_count\": 1"), "{}", done.out);
 }
 
+/// The JSON object that a command printed, without the line behind it.
+fn printed(out: &str) -> Json {
+    serde_json::from_str(&out[..=out.rfind('}').expect("an object")]).expect("it is JSON")
+}
+
+#[test]
+fn each_step_taken_by_itself_leads_to_the_same_end() {
+    let (site, scratch) = (Site::start(), Scratch::new());
+    let explored = scratch.landfall(&["explore", "run", "--goal", "autonomous agents memory systems", "--source-plan", "--ticks", "3"]);
+    let adapters = ["github", "arxiv", "search", "sitemap"].into_iter();
+    let explored = adapters.fold(explored, |command, adapter| command.with("--source-adapter", adapter));
+    let stores = [("--db-path", "l.db"), ("--node-memory-db", "n.db"), ("--meta-memory-db", "m.db"), ("--json-output", "loop.json")];
+    let explored = stores.into_iter().fold(explored, |command, (option, file)| command.with(option, file));
+    explored.with("--loopback-site", site.address.to_string()).ends_with(0);
+    scratch.landfall(&["explore", "check", "loop.json"]).ends_with(0);
+    let asked = site.asked().len();
+
+    let smoke =
+        ["memory", "replay-smoke", "--explorer-result", "loop.json", "--check-contract", "--write-latest", "--json-output", "s.json"];
+    let said = scratch.landfall(&smoke).ends_with(0);
+    assert!(said.out.ends_with("\u{2705} explorer memory replay smoke contract OK\n"), "{}", said.out);
+    assert_eq!(site.asked().len(), asked, "a replay reads nothing");
+    let (explored, summary) = (scratch.json("loop.json"), scratch.json("s.json"));
+    let count = |name: &str| summary[name].as_f64().expect("a count");
+    assert_eq!(summary["total_memory_records_published"], explored["total_memory_records_published"]);
+    let ratios = &summary["memory_replay_yield"];
+    for (ratio, one, other) in [
+        ("artifact_capture_ratio", "memory_replay_artifact_record_count", "total_memory_records_published"),
+        ("artifact_availability_ratio", "memory_replay_artifact_available_record_count", "total_memory_records_published"),
+        ("replay_visibility_ratio", "explorer_memory_records_seen", "memory_replay_artifact_record_count"),
+        ("replay_acceptance_ratio", "explorer_memory_records_replayed", "explorer_memory_records_seen"),
+        ("query_result_ratio", "memory_query_result_count", "explorer_memory_records_replayed"),
+        ("full_replay_path_ratio", "memory_query_result_count", "total_memory_records_published"),
+    ] {
+        let expected = (count(one) / count(other) * 10_000.0).round() / 10_000.0;
+        assert!((ratios[ratio].as_f64().expect("a ratio") - expected).abs() < 1e-9, "{ratio}: {ratios}");
+    }
+
+    let artifacts = |arguments: &[&str]| {
+        let command = scratch.landfall(&["artifacts"]);
+        printed(&arguments.iter().chain(&["--json", "--check-contract"]).fold(command, Landfall::arg).ends_with(0).out)
+    };
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let index = artifacts(&["index"]);
+    let dry = artifacts(&["cleanup", "--dry-run", "--retention-max-age-seconds", "0.01"]);
+    assert_eq!((&index["artifact_count"], &dry["would_delete_count"], &dry["deleted_count"]), (&json!(1), &json!(1), &json!(0)));
+    let done = artifacts(&["cleanup", "--execute-delete-local-artifacts", "--retention-max-age-seconds", "0.01"]);
+    assert_eq!((&done["deleted_count"], &done["post_cleanup"]["artifact_count"]), (&json!(1), &json!(0)));
+    for record in records(&scratch, &scratch.path("l.db")).iter().chain([&explored, &summary, &index, &dry, &done]) {
+        assert_no_flag(record);
+    }
+    for result in [&explored, &summary, &index, &dry, &done] {
+        assert!(FLAGS.iter().all(|flag| result[*flag] == false), "each flag is said: {result}");
+    }
+}
+
 #[test]
 fn a_way_into_the_private_network_is_blocked_by_policy_and_a_site_is_remembered_over_runs() {
     let (site, scratch) = (Site::start(), Scratch::new());

@@ -33,6 +33,8 @@ fn landfall(folder: &Path, line: &str) -> Ran {
                 err: &mut err,
                 input: &mut std::io::empty(),
                 around: &mut around,
+                starter: &mut landfall::edge::process::GuardedStarter,
+                host: landfall::edge::process::host,
                 ledger_variable: None,
                 variables: |_| None,
             };

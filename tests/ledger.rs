@@ -14,3 +14,8 @@ mod landfall_binary;
 mod process;
 #[path = "ledger/rule.rs"]
 mod rule;
+#[cfg(feature = "postgres")]
+#[path = "ledger/server.rs"]
+mod server;
+#[path = "ledger/suite.rs"]
+mod suite;

@@ -45,7 +45,7 @@ const ANSWERS: &[Answer] = &[
         unsound: &["approval_not_approved", "parent_missing"],
         score: 38,
     },
-    Answer { scenario: "rejected-execution", has: &[], unsound: &["chain_empty"], score: NOTHING_ENABLED },
+    Answer { scenario: "rejected-execution", has: ALL, unsound: &[], score: 100 },
     Answer { scenario: "retry-governance", has: ALL, unsound: &[], score: 100 },
     Answer { scenario: "retry-policy", has: ALL, unsound: &[], score: 100 },
     Answer { scenario: "retry-rejected", has: &["proposal", "approval"], unsound: &["approval_not_approved"], score: 19 },

@@ -22,6 +22,8 @@ fn landfall(root: &Path, words: &[&str], input: &[u8]) -> (Exit, String) {
             err: &mut err,
             input: &mut &*input,
             around: &mut landfall::edge::surroundings::Real,
+            starter: &mut landfall::edge::process::GuardedStarter,
+            host: landfall::edge::process::host,
             ledger_variable: None,
             variables: |_| None,
         },
@@ -176,4 +178,111 @@ fn a_policy_asks_for_more_and_is_not_the_sessions_to_change() {
     let (exit, printed) = landfall(folder.path(), &[&own[..], &["--allow-changed-policy"]].concat(), b"");
     assert_eq!(exit, Exit::Pass);
     assert_eq!(first_value(&printed)["policy"]["changed_by_session"], json!(true));
+}
+
+/// A session that edits, tests and commits `2222222` on main, and says so.
+fn committed_session() -> String {
+    let mut lines = Vec::new();
+    let mut record = |role: &str, content: Value| {
+        let number = lines.len();
+        lines.push(
+            json!({"type": role, "uuid": format!("u{number}"), "sessionId": "s", "timestamp": format!("2026-09-21T15:10:{:02}.000Z", 2 * number),
+                "cwd": "/srv/x", "isSidechain": false, "message": {"role": role, "id": format!("m{number}"), "content": content}})
+            .to_string(),
+        );
+    };
+    let ran = [
+        ("cargo test", "test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"),
+        ("git commit -am x", "[main 8913587] x\n 1 file changed"),
+    ];
+    record("assistant", json!([{"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/srv/x/src/a.rs"}}]));
+    record("user", json!([{"type": "tool_result", "tool_use_id": "e", "content": "ok"}]));
+    for (number, (command, output)) in ran.into_iter().enumerate() {
+        let id = format!("t{number}");
+        record("assistant", json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]));
+        record("user", json!([{"type": "tool_result", "tool_use_id": id, "content": output}]));
+    }
+    record("assistant", json!([{"type": "text", "text": "Committed to main as 8913587; all tests pass."}]));
+    lines.join("\n") + "\n"
+}
+
+/// As deep as *attested* goes only what a key signed that the policy names.
+#[test]
+fn a_signature_counts_where_the_policy_names_its_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("session.jsonl"), committed_session()).expect("it writes");
+    let attestations = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/attestations");
+    std::fs::copy(attestations.join("ed25519.dsse.json"), folder.path().join("ci.json")).expect("it is copied");
+    let keys = read(&attestations.join("keys.json"));
+    let policy = |name: &str, key: &str| {
+        let policy = json!({"schema_version": "landfall/audit-policy/v1", "attestation_keys": [{"name": name, "public_key": keys[key]}]});
+        std::fs::write(folder.path().join("policy.json"), policy.to_string()).expect("it writes");
+    };
+    let outcome = |more: &[&str]| {
+        let (exit, printed) = landfall(folder.path(), &[&["import", "session.jsonl", "--evidence", "ci.json"], more].concat(), b"");
+        assert_eq!(exit, Exit::Pass, "{printed}");
+        first_value(&printed)["work_landing_runs"][0]["evidence"]["outcome"].clone()
+    };
+    let unsigned = outcome(&[]);
+    assert_eq!((&unsigned["depth"], unsigned["subject_commit"].is_string()), (&json!("derived"), true), "matched by digest only");
+    policy("ed25519", "ed25519");
+    let signed = outcome(&["--policy", "policy.json"]);
+    assert_eq!((&signed["depth"], &signed["signed_by"]), (&json!("attested"), &json!("ed25519")));
+    let audit = |reason: &str| {
+        let (_, printed) = landfall(
+            folder.path(),
+            &["audit", "session.jsonl", "--evidence", "ci.json", "--policy", "policy.json", "--format", "json"],
+            b"",
+        );
+        assert_eq!(first_value(&printed)["policy"]["statements"], json!([{"file": "ci.json", "signature": reason}]), "{printed}");
+    };
+    audit("signed by ed25519");
+    policy("ed25519", "other");
+    let other = outcome(&["--policy", "policy.json"]);
+    assert_eq!((&other["depth"], other.get("subject_commit")), (&json!("derived"), None), "not signed by it, it is no evidence");
+    audit("signature is not of this payload");
+    policy("ci", "p256");
+    audit("signed by no key that the policy names");
+    policy("ci", "rsa");
+    let (exit, said) = landfall(folder.path(), &["audit", "session.jsonl", "--policy", "policy.json"], b"");
+    assert_eq!((exit, said.contains("an algorithm that is not known")), (Exit::Usage, true), "{said}");
+}
+
+#[test]
+fn a_row_names_the_branch_that_moved_what_was_not_read_and_its_policy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+        std::fs::write(path, text).expect("it writes");
+    };
+    let (before, after) = ("1".repeat(40), format!("8913587{}", "0".repeat(33)));
+    let log = |old: &str, new: &str, seconds: u32| format!("{old} {new} A <a@example.invalid> {seconds} +0000\tcommit: x\n");
+    // 15:10 on the day of the session is 1790003400.
+    let moved = log(&"0".repeat(40), &before, 1_790_000_000) + &log(&before, &after, 1_790_003_410);
+    at("git/HEAD", "ref: refs/heads/main\n");
+    at("git/refs/heads/main", &format!("{after}\n"));
+    at("git/logs/HEAD", &moved);
+    at("git/logs/refs/heads/main", &moved);
+    at("session.jsonl", &format!("{}{{\"type\":\"agent-of-tomorrow\"}}\n{{\"type\":\n", committed_session()));
+    at("policy.json", r#"{"schema_version": "landfall/audit-policy/v1", "touchable_paths": ["docs/"]}"#);
+    let (exit, printed) = landfall(folder.path(), &["import", "session.jsonl", "--repo", "git", "--policy", "policy.json"], b"");
+    assert_eq!(exit, Exit::Pass, "{printed}");
+    let row = first_value(&printed)["work_landing_runs"][0].clone();
+    assert_eq!(
+        (&row["target_ref"], &row["target_ref_before"], &row["target_ref_after"]),
+        (&json!("refs/heads/main"), &json!(before), &json!(after))
+    );
+    assert_eq!(row["import_counts"], json!({"records": 9, "unknown": 1, "malformed": 1, "duplicates": 0, "over_limits": 0}));
+    assert!(printed.contains("1 were of no known kind, 1 malformed"), "{printed}");
+    assert!(row["audit_policy"]["digest"].as_str().is_some_and(|digest| digest.starts_with("sha256:")), "{row:#}");
+    assert_eq!(row["audit_policy"]["touched_outside"], json!([1]));
+    // The branch's log without the movement: the record ends before it, and nothing is said of it.
+    at("git/logs/refs/heads/main", &log(&"0".repeat(40), &before, 1_790_000_000));
+    let (_, printed) = landfall(folder.path(), &["import", "session.jsonl", "--repo", "git"], b"");
+    assert_eq!(first_value(&printed)["work_landing_runs"][0].get("target_ref"), None, "{printed}");
+    let changed = committed_session().replace("src/a.rs", "policy.json");
+    at("session.jsonl", &changed);
+    let import = |more: &[&str]| landfall(folder.path(), &[&["import", "session.jsonl", "--policy", "policy.json"], more].concat(), b"").0;
+    assert_eq!((import(&[]), import(&["--allow-changed-policy"])), (Exit::Blocked, Exit::Pass));
 }

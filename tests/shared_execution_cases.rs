@@ -70,6 +70,7 @@ fn trails_give_exactly_their_reports() {
             proposal_id: option("proposal_id").and_then(Value::as_str),
             rendered_command_id: option("rendered_command_id").and_then(Value::as_str),
             require_operator_authorized: option("require_operator_authorized").is_some_and(|value| value.is_bool(true)),
+            ..ReadinessOptions::default()
         };
         let report = report(case.get("records").and_then(Value::elements).expect("records"), &options);
         assert!(report.is_well_formed(), "{}", report.keys["schema_validation"]);

@@ -37,6 +37,8 @@ fn audit(root: &Path, arguments: &[String], format: &str) -> Printed {
             err: &mut err,
             input: &mut std::io::empty(),
             around: &mut landfall::edge::surroundings::Real,
+            starter: &mut landfall::edge::process::GuardedStarter,
+            host: landfall::edge::process::host,
             ledger_variable: None,
             variables: |_| None,
         },

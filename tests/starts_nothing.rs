@@ -157,7 +157,15 @@ const LEDGER_COMMANDS: &[(&str, i32)] = &[
     ("ledger import exported.jsonl --db-path other.db", 0),
     ("ledger merge loop.db other.db", 0),
     ("cluster profiles", 0),
-    ("cluster up --duration 1", 0),
+    ("cluster up --duration 1 --start-delay-seconds 0", 0),
+    ("cluster status", 0),
+    ("cluster logs", 0),
+    ("cluster memory-query", 0),
+    ("cluster memory-replay-query", 0),
+    ("cluster memory-replay-smoke --explorer-result none.json", 3),
+    ("cluster memory-replay-latest", 0),
+    ("cluster latest-artifacts", 0),
+    ("cluster latest-artifacts-cleanup", 0),
     ("ledger check", 0),
 ];
 

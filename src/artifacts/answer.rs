@@ -14,8 +14,8 @@ pub(crate) fn answer(area: &str, operation: &str, input: &Json) -> Result<Answer
     match (area, operation) {
         ("artifacts", "index") => {
             let store = LayOut::of(input).ok_or(Unanswered::LayOut)?;
-            let index = index(&store, ROOT, Retention::from_json(input), num(field(input, "now"), 0.0));
-            Ok(summarized(index.summary, "cluster_latest_artifacts_contract_not_ok"))
+            let summary = index(&store, ROOT, Retention::from_json(input), num(field(input, "now"), 0.0));
+            Ok(summarized(summary, "cluster_latest_artifacts_contract_not_ok"))
         }
         ("artifacts", "latest") => {
             let store = LayOut::of(input).ok_or(Unanswered::LayOut)?;
@@ -66,7 +66,7 @@ fn run(input: &Json) -> Result<Answer, Unanswered> {
         now: num(field(input, "now"), 0.0),
         execute: truthy(field(input, "execute")),
     };
-    let result = cleanup.run(&mut store);
+    let result = cleanup.run(&mut store).to_json();
     let errors = cleanup_contract::check(&result);
     let kept = errors.is_empty() && truthy(field(&result, "contract_ok"));
     let mut output = shown_of(&result);

@@ -1,10 +1,11 @@
 //! Cleanup: plans what retention would delete, and deletes it only where and when that is allowed.
 
-use super::index::{Index, Retention, index};
-use super::store::{ArtifactStore, Stat};
+use super::cleanup_contract::{Lists, check_lists};
+use super::index::{Index, Listing, Retention};
+use super::store::{ArtifactStore, Stat, Unlisted};
 use crate::memory::{
     clear_flags,
-    value::{clean, field, int, members, truthy},
+    value::{field, int, members, truthy},
 };
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashSet;
@@ -32,27 +33,38 @@ pub struct Cleanup<'c> {
 /// What was deleted, and what was not and why.
 #[derive(Debug, Default)]
 struct Deletions {
-    blocked: bool,
-    deleted: Vec<Json>,
-    errors: Vec<Json>,
+    /// Why nothing was tried.
+    blocked: Option<Json>,
+    /// By their number among the stale files.
+    deleted: Vec<usize>,
+    errors: Vec<(usize, String)>,
+}
+
+/// What a cleanup came to: a result of type `cluster_latest_artifacts_cleanup_result`, whose lists may be long.
+#[derive(Debug)]
+pub struct Cleaned {
+    /// The result with its lists empty.
+    pub head: Json,
+    source: Index,
+    done: Deletions,
 }
 
 impl Cleanup<'_> {
-    /// Runs the cleanup; its result, of type `cluster_latest_artifacts_cleanup_result`.
-    pub fn run(&self, store: &mut dyn ArtifactStore) -> Json {
-        let source = index(store, self.root, self.retention, self.now);
+    /// Runs the cleanup.
+    pub fn run(&self, store: &mut dyn ArtifactStore) -> Cleaned {
+        let look = |store: &dyn ArtifactStore| Listing::of(store, self.root).judge(store, self.retention, self.now, &mut |_| {});
+        let source = look(store);
         let resolved = store.resolve(self.root);
         let allowed = resolved.is_some() && resolved == store.resolve(self.default_root);
         let done = if self.execute { self.delete(store, &source, resolved.filter(|_| allowed)) } else { Deletions::default() };
-        let status = match (done.blocked, done.errors.is_empty(), done.deleted.is_empty()) {
-            (true, ..) => "blocked",
+        let status = match (&done.blocked, done.errors.is_empty(), done.deleted.is_empty()) {
+            (Some(_), ..) => "blocked",
             (_, true, _) => "completed",
             (_, _, false) => "partial",
             _ => "failed",
         };
-        let after = (self.execute && allowed).then(|| index(store, self.root, self.retention, self.now));
-        let summary = &source.summary;
-        let would_delete = field(field(summary, "retention"), "would_delete").clone();
+        let after = (self.execute && allowed).then(|| look(store).head);
+        let summary = &source.head;
         let mut result = Map::new();
         clear_flags(&mut result);
         let more = json!({
@@ -69,46 +81,105 @@ impl Cleanup<'_> {
             "source_contract_ok": source.contract_ok(),
             "retention": field(summary, "retention"),
             "would_delete_count": source.stale.len(),
-            "would_delete": would_delete,
+            "would_delete": [],
             "deleted_count": done.deleted.len(),
-            "deleted": done.deleted,
-            "deletion_errors": done.errors,
-            "post_cleanup": post_cleanup(after.as_ref().map_or(summary, |after| &after.summary)),
-            "contract_ok": source.contract_ok() && done.errors.is_empty() && (!self.execute || allowed),
+            "deleted": [],
+            "deletion_errors": [],
+            "post_cleanup": post_cleanup(after.as_ref().unwrap_or(summary)),
+            "contract_ok": source.contract_ok() && done.is_clean() && (!self.execute || allowed),
         });
         result.extend(members(&more));
         for name in COUNTS {
             result.insert(name.to_owned(), field(summary, name).clone());
         }
-        Json::Object(result)
+        Cleaned { head: Json::Object(result), source, done }
     }
 
     /// Deletes what the source index would delete. `root` is the resolved one, if it is allowed.
     fn delete(&self, store: &mut dyn ArtifactStore, source: &Index, root: Option<String>) -> Deletions {
-        let blocked = |error| Deletions { blocked: true, errors: vec![error], ..Deletions::default() };
+        let blocked = |error| Deletions { blocked: Some(error), ..Deletions::default() };
         let Some(root) = root else {
             return blocked(json!({
                 "reason": "artifacts_root_not_allowlisted", "artifacts_root": self.root, "allowlisted_root": self.default_root,
             }));
         };
         if !source.contract_ok() {
-            return blocked(json!({"reason": "source_contract_not_ok", "source_status": field(&source.summary, "status")}));
+            return blocked(json!({"reason": "source_contract_not_ok", "source_status": field(&source.head, "status")}));
         }
-        let path_of = |entry: &Json| clean(field(entry, "path"));
         // Listed is what retention named, where its links lead now.
-        let listed: HashSet<String> = source.stale.iter().filter_map(|(entry, _)| store.resolve(&path_of(entry))).collect();
+        let listed: HashSet<String> = source.stale.iter().filter_map(|stale| store.resolve(&stale.path(self.root))).collect();
         let mut done = Deletions::default();
-        for (entry, seen) in &source.stale {
-            match delete_one(store, &path_of(entry), seen, &listed, &root) {
-                Ok(()) => {
-                    let mut entry = entry.clone();
-                    entry["deleted"] = Json::Bool(true);
-                    done.deleted.push(entry);
-                }
-                Err(reason) => done.errors.push(json!({"name": entry["name"], "path": entry["path"], "reason": reason})),
+        for (number, stale) in source.stale.iter().enumerate() {
+            match delete_one(store, &stale.path(self.root), &stale.stat, &listed, &root) {
+                Ok(()) => done.deleted.push(number),
+                Err(reason) => done.errors.push((number, reason)),
             }
         }
         done
+    }
+}
+
+impl Deletions {
+    fn is_clean(&self) -> bool {
+        self.blocked.is_none() && self.errors.is_empty()
+    }
+}
+
+impl Cleaned {
+    /// The entries of `would_delete`, in order.
+    pub fn would_delete(&self) -> impl Iterator<Item = Json> {
+        self.source.would_delete()
+    }
+
+    /// The entries of `deleted`, in order.
+    pub fn deleted(&self) -> impl Iterator<Item = Json> {
+        self.done.deleted.iter().map(|&number| {
+            let mut entry = self.source.stale[number].entry(&self.source.root);
+            entry["deleted"] = Json::Bool(true);
+            entry
+        })
+    }
+
+    /// The entries of `deletion_errors`, in order.
+    pub fn deletion_errors(&self) -> impl Iterator<Item = Json> {
+        let error = |(number, reason): &(usize, String)| {
+            let entry = self.source.stale[*number].entry(&self.source.root);
+            json!({"name": entry["name"], "path": entry["path"], "reason": reason})
+        };
+        self.done.blocked.iter().cloned().chain(self.done.errors.iter().map(error))
+    }
+
+    /// Why nothing was looked at, where the folder was not listed.
+    pub fn unlisted(&self) -> Option<Unlisted> {
+        self.source.unlisted
+    }
+
+    /// Whether every artifact and the cleanup itself keep their contracts.
+    pub fn contract_ok(&self) -> bool {
+        truthy(field(&self.head, "contract_ok"))
+    }
+
+    /// What is wrong with the result, in order; empty when it keeps its contract.
+    pub fn check(&self) -> Vec<String> {
+        let errors = usize::from(self.done.blocked.is_some()) + self.done.errors.len();
+        check_lists(
+            &self.head,
+            &Lists {
+                would_delete: Some((self.source.stale.len(), &|seen| self.would_delete().for_each(|entry| seen(&entry)))),
+                deleted: Some((self.done.deleted.len(), &|seen| self.deleted().for_each(|entry| seen(&entry)))),
+                deletion_errors: Some(errors),
+            },
+        )
+    }
+
+    /// The whole result as one value: for stores that are small.
+    pub fn to_json(&self) -> Json {
+        let mut result = self.head.clone();
+        result["would_delete"] = self.would_delete().collect();
+        result["retention"]["would_delete"] = self.would_delete().collect();
+        result["deleted"] = self.deleted().collect();
+        result["deletion_errors"] = self.deletion_errors().collect();
+        result
     }
 }
 
@@ -154,6 +225,7 @@ mod tests {
     use super::super::cleanup_contract;
     use super::super::layout::{LayOut, ROOT};
     use super::*;
+    use crate::memory::value::clean;
 
     const OLD: f64 = 10.0;
 
@@ -165,8 +237,12 @@ mod tests {
         json!({"name": name, "kind": "symlink", "target": target})
     }
 
+    /// The result as one value; checked in pieces it says the same.
     fn run(store: &mut LayOut, root: &str, execute: bool) -> Json {
-        Cleanup { root, default_root: ROOT, retention: Retention::new(5.0, 0.0), now: 100.0, execute }.run(store)
+        let cleaned = Cleanup { root, default_root: ROOT, retention: Retention::new(5.0, 0.0), now: 100.0, execute }.run(store);
+        let result = cleaned.to_json();
+        assert_eq!(cleaned.check(), cleanup_contract::check(&result));
+        result
     }
 
     fn reasons(result: &Json) -> Vec<String> {
@@ -219,7 +295,7 @@ mod tests {
     struct Swapped(LayOut);
 
     impl ArtifactStore for Swapped {
-        fn children(&self, folder: &str) -> Option<Vec<String>> {
+        fn children(&self, folder: &str) -> Result<Vec<String>, Unlisted> {
             self.0.children(folder)
         }
         fn stat(&self, path: &str) -> Option<Stat> {
@@ -240,8 +316,9 @@ mod tests {
     #[test]
     fn a_file_that_is_another_by_now_stays() {
         let mut store = Swapped(LayOut::of(&json!({"files": [artifact("a.json")]})).expect("the lay-out is one"));
-        let result =
-            Cleanup { root: ROOT, default_root: ROOT, retention: Retention::new(5.0, 0.0), now: 100.0, execute: true }.run(&mut store);
+        let result = Cleanup { root: ROOT, default_root: ROOT, retention: Retention::new(5.0, 0.0), now: 100.0, execute: true }
+            .run(&mut store)
+            .to_json();
         assert_eq!(
             (result["status"].as_str(), reasons(&result)),
             (Some("failed"), vec!["artifact changed since it was listed".to_owned()])

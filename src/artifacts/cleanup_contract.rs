@@ -3,13 +3,38 @@
 use super::cleanup::{COUNTS, DRY_RUN, EXECUTE};
 use crate::memory::{
     flags_set, is_set,
-    value::{clean, field, int, is_blank, list, num, truthy},
+    value::{clean, field, int, is_blank, num, truthy},
 };
 use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
+
+/// The entries of a list, one after the other.
+type Each<'l> = &'l dyn Fn(&mut dyn FnMut(&Json));
+
+/// The lists of a result, which need not lie in it: how many entries each has, and how to see them. `None` is no list.
+pub(super) struct Lists<'l> {
+    pub(super) would_delete: Option<(usize, Each<'l>)>,
+    pub(super) deleted: Option<(usize, Each<'l>)>,
+    pub(super) deletion_errors: Option<usize>,
+}
 
 /// What is wrong with a cleanup result, in order; empty when it keeps its contract.
 pub fn check(result: &Json) -> Vec<String> {
+    let of = |name: &str| field(result, name).as_array();
+    let (would_delete, deleted) = (of("would_delete"), of("deleted"));
+    let each_listed = |seen: &mut dyn FnMut(&Json)| would_delete.into_iter().flatten().for_each(seen);
+    let each_deleted = |seen: &mut dyn FnMut(&Json)| deleted.into_iter().flatten().for_each(seen);
+    let lists = Lists {
+        would_delete: would_delete.map(|items| (items.len(), &each_listed as Each<'_>)),
+        deleted: deleted.map(|items| (items.len(), &each_deleted as Each<'_>)),
+        deletion_errors: of("deletion_errors").map(Vec::len),
+    };
+    check_lists(result, &lists)
+}
+
+/// The same of a result whose lists lie elsewhere.
+pub(super) fn check_lists(result: &Json, lists: &Lists<'_>) -> Vec<String> {
     let mut errors = Vec::new();
     let said = |name: &str| field(result, name);
     let mode = said("mode").as_str().unwrap_or_default();
@@ -23,23 +48,22 @@ pub fn check(result: &Json) -> Vec<String> {
         errors.push("status must be completed, blocked, partial, or failed".to_owned());
     }
     errors.extend(flags_set(result).map(|flag| format!("{flag} must be false")));
-    check_deleted(result, mode, &mut errors);
+    check_deleted(result, lists, mode, &mut errors);
     let mut ask = |holds: bool, reason: &str| {
         if !holds {
             errors.push(reason.to_owned());
         }
     };
-    let would_delete = list(said("would_delete"));
     let would_delete_count = int(said("would_delete_count"), -1);
-    ask(said("would_delete").is_array(), "would_delete must be a list");
-    let length = would_delete.len();
+    ask(lists.would_delete.is_some(), "would_delete must be a list");
+    let length = lists.would_delete.map_or(0, |(length, _)| length);
     ask(
         i128::try_from(length) == Ok(would_delete_count),
         &format!("would_delete_count must equal len(would_delete): would_delete_count={would_delete_count}, len={length}"),
     );
-    let deletion_errors = list(said("deletion_errors"));
-    ask(said("deletion_errors").is_array(), "deletion_errors must be a list");
-    ask(!truthy(said("contract_ok")) || deletion_errors.is_empty(), "deletion_errors must be empty when contract_ok is true");
+    ask(lists.deletion_errors.is_some(), "deletion_errors must be a list");
+    let is_clean = lists.deletion_errors.unwrap_or(0) == 0;
+    ask(!truthy(said("contract_ok")) || is_clean, "deletion_errors must be empty when contract_ok is true");
     let retention = said("retention");
     ask(retention.is_object(), "retention must be a mapping");
     ask(field(retention, "mode") == "inspect_only", "retention.mode must be inspect_only");
@@ -53,13 +77,13 @@ pub fn check(result: &Json) -> Vec<String> {
         ask(int(said(name), -1) >= 0, &format!("{name} must be >= 0"));
     }
     ask(truthy(said("source_contract_ok")) == truthy(said("contract_ok")), "source_contract_ok must match contract_ok");
-    check_items(would_delete, list(said("deleted")), &mut errors);
-    let executed = mode == EXECUTE && deletion_errors.is_empty();
+    check_items(lists, &mut errors);
+    let executed = mode == EXECUTE && is_clean;
     check_post_cleanup(said("post_cleanup"), executed, &mut errors);
     errors
 }
 
-fn check_deleted(result: &Json, mode: &str, errors: &mut Vec<String>) {
+fn check_deleted(result: &Json, lists: &Lists<'_>, mode: &str, errors: &mut Vec<String>) {
     let said = |name: &str| field(result, name);
     let is_true = |name: &str| *said(name) == Json::Bool(true);
     let mut ask = |holds: bool, reason: &str| {
@@ -67,8 +91,8 @@ fn check_deleted(result: &Json, mode: &str, errors: &mut Vec<String>) {
             errors.push(reason.to_owned());
         }
     };
-    let (length, count) = (list(said("deleted")).len(), int(said("deleted_count"), -1));
-    ask(said("deleted").is_array(), "deleted must be a list");
+    let (length, count) = (lists.deleted.map_or(0, |(length, _)| length), int(said("deleted_count"), -1));
+    ask(lists.deleted.is_some(), "deleted must be a list");
     ask(i128::try_from(length) == Ok(count), &format!("deleted_count must equal len(deleted): deleted_count={count}, len={length}"));
     if mode == DRY_RUN {
         ask(count == 0, "deleted_count must be 0 for dry-run cleanup");
@@ -85,11 +109,20 @@ fn check_deleted(result: &Json, mode: &str, errors: &mut Vec<String>) {
     }
 }
 
-fn check_items(would_delete: &[Json], deleted: &[Json], errors: &mut Vec<String>) {
-    for (item, number) in would_delete.iter().zip(1..) {
+fn check_items(lists: &Lists<'_>, errors: &mut Vec<String>) {
+    // A digest of each path, since there may be a million.
+    let mut listed: HashSet<[u8; 16]> = HashSet::new();
+    let digest = |item: &Json| {
+        let mut short = [0; 16];
+        short.copy_from_slice(&Sha256::digest(clean(field(item, "path")))[..16]);
+        short
+    };
+    let mut number = 0;
+    let mut would_delete = |item: &Json| {
+        number += 1;
         if !item.is_object() {
             errors.push(format!("would_delete item #{number} must be a mapping"));
-            continue;
+            return;
         }
         for name in ["path", "reason"] {
             if is_blank(field(item, name)) {
@@ -99,16 +132,24 @@ fn check_items(would_delete: &[Json], deleted: &[Json], errors: &mut Vec<String>
         if num(field(item, "age_seconds"), -1.0) < 0.0 {
             errors.push(format!("would_delete item #{number} age_seconds must be >= 0"));
         }
+        listed.insert(digest(item));
+    };
+    if let Some((_, each)) = lists.would_delete {
+        each(&mut would_delete);
     }
-    let listed: HashSet<String> = would_delete.iter().map(|item| clean(field(item, "path"))).collect();
-    for (item, number) in deleted.iter().zip(1..) {
+    let mut number = 0;
+    let mut deleted = |item: &Json| {
+        number += 1;
         if !item.is_object() {
             errors.push(format!("deleted item #{number} must be a mapping"));
         } else if is_blank(field(item, "path")) {
             errors.push(format!("deleted item #{number} path is required"));
-        } else if !listed.contains(&clean(field(item, "path"))) {
+        } else if !listed.contains(&digest(item)) {
             errors.push(format!("deleted item #{number} path must be present in would_delete"));
         }
+    };
+    if let Some((_, each)) = lists.deleted {
+        each(&mut deleted);
     }
 }
 
@@ -141,9 +182,10 @@ mod tests {
 
     #[test]
     fn items_are_told_by_their_number() {
-        let mut errors = Vec::new();
         let would_delete = [json!(7), json!({"path": " "}), json!({"path": "p", "reason": "r", "age_seconds": "1"})];
-        check_items(&would_delete, &[json!([]), json!({}), json!({"path": "q"}), json!({"path": " p "})], &mut errors);
+        let deleted = [json!([]), json!({}), json!({"path": "q"}), json!({"path": " p "})];
+        let mut errors = check(&json!({"would_delete": would_delete, "deleted": deleted}));
+        errors.retain(|error| error.contains(" item #"));
         assert_eq!(
             errors,
             [

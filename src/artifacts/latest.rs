@@ -1,6 +1,6 @@
 //! Finds the latest artifact of a replay smoke and says what it holds.
 
-use super::index::{ARTIFACT_LIMIT, read_artifact, shown_of, status_of, unreadable};
+use super::index::{read_artifact, shown_of, status_of, unreadable};
 use super::store::{ArtifactStore, Stat, join};
 use crate::memory::{smoke_check, value::members};
 use serde_json::{Map, Value as Json, json};
@@ -17,8 +17,7 @@ pub fn latest(store: &dyn ArtifactStore, path: Option<&str>, roots: &[String]) -
     let Some((path, stat)) = found else {
         return summary(String::new(), unreadable("missing", "no memory replay smoke artifact found"));
     };
-    let mut room = ARTIFACT_LIMIT;
-    match read_artifact(store, &path, &mut room) {
+    match read_artifact(store, &path) {
         Err(why) => summary(path, unreadable("invalid_json", &format!("failed to read memory replay smoke artifact: {why}"))),
         Ok(artifact) => {
             let errors = smoke_check(&artifact);

@@ -12,8 +12,8 @@ mod latest;
 mod layout;
 mod store;
 
-pub use cleanup::Cleanup;
+pub use cleanup::{Cleaned, Cleanup};
 pub use cleanup_contract::check as check_cleanup;
-pub use index::{Index, Retention, index};
+pub use index::{Index, Listing, Retention, index};
 pub use latest::latest;
-pub use store::{ArtifactStore, ENTRY_LIMIT, Stat};
+pub use store::{ArtifactStore, ENTRY_LIMIT, Stat, Unlisted};

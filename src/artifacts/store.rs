@@ -1,15 +1,18 @@
 //! What holds artifacts, seen from the code that lists, reads and removes them.
 
-/// The most names that a folder may have; one with more is not listed, and so nothing in it is deleted.
-pub const ENTRY_LIMIT: usize = 20_000;
+/// The most names that a folder may have; one with more is not listed, and so nothing in it is deleted. Some hundred
+/// bytes are kept of each.
+pub const ENTRY_LIMIT: usize = 4_000_000;
 
 /// A store of files in folders: the disk through the edge, or a lay-out in memory.
 ///
 /// Paths are text with `/`. Where a method follows links it says so.
 pub trait ArtifactStore {
-    /// The names in a folder, in any order; links to the folder itself are followed. `None` when
-    /// there is no folder that can be listed, or it has more than [`ENTRY_LIMIT`].
-    fn children(&self, folder: &str) -> Option<Vec<String>>;
+    /// The names in a folder, in any order; links to the folder itself are followed.
+    ///
+    /// # Errors
+    /// There is no folder that can be listed, or it has too many names.
+    fn children(&self, folder: &str) -> Result<Vec<String>, Unlisted>;
 
     /// What stands at `path`, links followed. `None` when nothing does, or a link dangles.
     fn stat(&self, path: &str) -> Option<Stat>;
@@ -30,6 +33,15 @@ pub trait ArtifactStore {
     /// # Errors
     /// Why not, as one fragment; then it is still there.
     fn remove(&mut self, resolved: &str, seen: &Stat) -> Result<(), String>;
+}
+
+/// Why a folder was not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// There is none, or none that can be listed.
+    Missing,
+    /// It has more than [`ENTRY_LIMIT`] names.
+    TooMany,
 }
 
 /// What is known about a place in a store.

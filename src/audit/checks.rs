@@ -133,7 +133,7 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     let told = claim.partial || claim.scoped || claim.pipeline || statement.names_failure;
     // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
     let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
-    let other = before.ended(runs).any(|other| passed(other) && !(claim.whole && other.subset && !run.subset));
+    let other = before.ended(runs).any(|other| passed(other) && (!claim.whole || claim.named || !other.subset || run.subset));
     // A summing-up may sum up something else.
     let other = other || claim.weak && before.ended(&before.all.builds).any(passed);
     if told || other || unknown.is_some() {

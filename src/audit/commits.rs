@@ -19,7 +19,7 @@ pub(super) fn committed(before: &Before<'_, '_>, claim: &Claim, statement: &Stat
 /// The branch's own commits that stand, counted forward: what was made less what was taken back.
 fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
     let facts: Vec<&CommitFact<'_>> = before.commits().collect();
-    let (mut depth, mut sure, mut last) = (0u32, true, None);
+    let (mut depth, mut sure, mut last, mut folder) = (0u32, true, None, 0);
     for fact in facts.into_iter().rev() {
         match fact.act {
             CommitAct::Made => {
@@ -27,12 +27,18 @@ fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
                 depth =
                     depth.saturating_add(if amends { u32::from(depth == 0) } else { fact.command.facts.commits.made.len().max(1) as u32 });
                 last = None;
+                folder = fact.command.shell.commit.as_ref().map_or(0, |flags| flags.folder);
             }
-            CommitAct::Undone(Some(back)) => {
+            // Another folder may be another repository.
+            CommitAct::Undone(_, elsewhere) if elsewhere != folder => {
+                sure = false;
+                last = None;
+            }
+            CommitAct::Undone(Some(back), _) => {
                 depth = depth.saturating_sub(back);
                 last = (depth == 0).then_some(fact);
             }
-            CommitAct::Undone(None) => {
+            CommitAct::Undone(None, _) => {
                 sure = false;
                 last = None;
             }
@@ -61,9 +67,11 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
         (Some(made), Some(refused)) if refused.began > made.began && !named => {
             let touched = before.written_between(made.began, refused.began);
             let nothing = refused.act == CommitAct::Refused(true);
+            let folder = |fact: &CommitFact<'_>| fact.command.shell.commit.as_ref().map_or(0, |flags| flags.folder);
+            let elsewhere = folder(made) != folder(refused);
             if !touched {
                 supported(before, made, claim)
-            } else if nothing || statement.names_failure {
+            } else if nothing || elsewhere || may_have_committed(before, refused) || statement.names_failure {
                 Answer::not_shown([], [made.spot, refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])
@@ -72,8 +80,7 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
         (Some(made), _) => supported(before, made, claim),
         (None, Some(refused)) => {
             // Another attempt, or a merge, may have made it without a word.
-            let other = before.commits().any(|fact| fact.act == CommitAct::Unknown);
-            if other || statement.names_failure {
+            if may_have_committed(before, refused) || statement.names_failure {
                 Answer::not_shown([], [refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])
@@ -85,6 +92,16 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             Answer::not_shown(codes, tried.map(|fact| fact.spot))
         }
     }
+}
+
+/// Whether something else may have made the commit without a word: another attempt at any time, a merge or a script
+/// behind the refusal. Before it only where the refusal says that there was nothing left to commit.
+fn may_have_committed(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool {
+    let nothing = refused.act == CommitAct::Refused(true);
+    before
+        .commits()
+        .filter(|fact| fact.act == CommitAct::Unknown)
+        .any(|fact| nothing || fact.command.shell.commit.is_some() || fact.began > refused.began)
 }
 
 /// A commit was printed: what the session itself says about it.
@@ -162,9 +179,12 @@ fn by_reflog(
     let stood_still = head_before.is_some() && head_before == head_after;
     let ours = printed.iter().any(|line| log.iter().any(|movement| movement.new.starts_with(&line.hash)));
     let spot = Spot::Beside(file);
+    // A stash resets too, to where HEAD is; and what a branch still holds was left there, not taken back.
+    let back = |movement: &Movement| movement.by == By::Reset && movement.old != movement.new && head_before == Some(movement.new.as_str());
+    let held = |landed: &Movement| repository.refs.values().any(|tip| *tip == landed.new);
     match (landed, answer.support) {
         // Made and taken back again: HEAD ends where it began.
-        (Some(_), _) if stood_still && log.iter().filter(inside).any(|movement| movement.by == By::Reset) => {
+        (Some(landed), _) if stood_still && !held(landed) && log.iter().filter(inside).any(back) => {
             Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [spot])
         }
         (Some(landed), Support::NotShown | Support::Supported) => {

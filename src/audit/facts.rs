@@ -3,9 +3,9 @@
 use super::history::{Before, CommitAct, CommitFact, History, Run, Verdict};
 use super::judgement::Spot;
 use crate::claims::{Claim, Kind};
-use crate::evidence::Happened;
 use crate::evidence::git::Repository;
 use crate::evidence::summary::Counts;
+use crate::evidence::{Happened, Signed};
 use crate::import::shell::is_patch;
 use crate::import::{Event, Outcome, Position, Statement, Timeline, TouchKind};
 use std::collections::BTreeSet;
@@ -44,8 +44,8 @@ pub(super) struct Validation {
     pub(super) disputed: bool,
     /// The runner's name.
     pub(super) name: Option<&'static str>,
-    /// The commit that somebody else vouches for.
-    pub(super) subject: Option<String>,
+    /// The commit that somebody else vouches for, and the key that signed for it, where a policy names it.
+    pub(super) subject: Option<(String, Option<String>)>,
 }
 
 /// All of it. What is `None` is not known.
@@ -70,6 +70,15 @@ pub(super) struct Facts {
     pub(super) commits: Vec<String>,
     /// A patch that was kept after the refusal.
     pub(super) capture: Option<String>,
+    /// The branch that the claim is about, and where it pointed before and after.
+    pub(super) target: Option<Target>,
+}
+
+/// A branch that was to move.
+pub(super) struct Target {
+    pub(super) name: String,
+    pub(super) before: String,
+    pub(super) after: String,
 }
 
 /// Every record was read: none is broken, over a limit, or of a kind that may hold an act.
@@ -86,7 +95,7 @@ impl Facts {
         let said = last_word(timeline);
         let claim = said.and_then(|said| said.claims.iter().find(|claim| matches!(claim.kind, Kind::Committed | Kind::Pushed)));
         let made = history.commits.iter().rev().find(|fact| fact.act == CommitAct::Made);
-        let tried = history.commits.iter().rev().find(|fact| !matches!(fact.act, CommitAct::Undone(_)));
+        let tried = history.commits.iter().rev().find(|fact| !matches!(fact.act, CommitAct::Undone(..)));
         let refused = tried.filter(|fact| matches!(fact.act, CommitAct::Refused(_) | CommitAct::NotRun));
         if claim.is_none() && refused.is_none() {
             return None;
@@ -135,6 +144,7 @@ impl Facts {
                 _ => None,
             },
             commits: commits(history, made),
+            target: claim.zip(said).and_then(|(claim, said)| target(history, &end, claim, said, made)),
             capture: refused.and_then(|refused| capture(timeline, refused.began)),
         })
         .map(|facts| facts.with_ancestor(history))
@@ -227,6 +237,28 @@ fn by_log(repository: &Repository, timeline: &Timeline, said: Option<&Statement>
     Head { before, after: value_at(&|at| at <= end + 2) }
 }
 
+/// The branch of the claim: one that it names, else the one that git printed. Where the branch stood still, that is said only
+/// where the audit itself holds it against the claim: a log that ends early shows no stillness.
+fn target(history: &History<'_>, end: &Before<'_, '_>, claim: &Claim, said: &Statement, made: Option<&CommitFact<'_>>) -> Option<Target> {
+    let printed = made.and_then(|fact| fact.command.facts.commits.made.last()).and_then(|line| line.branch.clone());
+    let started = history.timeline.started?.div_euclid(1000);
+    let ended = said.at.or(history.timeline.ended)?.div_euclid(1000);
+    for (_, repository) in &history.repositories {
+        for branch in claim.targets.iter().chain(&printed) {
+            let name = format!("refs/heads/{branch}");
+            let Some(log) = repository.branch_logs.get(&name) else { continue };
+            let before = log.iter().take_while(|movement| movement.at < started).last().map(|movement| &movement.new);
+            let before = before.or_else(|| log.first().map(|movement| &movement.old)).filter(|hash| !is_zero(hash));
+            let after = log.iter().take_while(|movement| movement.at <= ended + 2).last().map(|movement| &movement.new);
+            let Some((before, after)) = before.zip(after) else { continue };
+            if before != after || super::commits::committed(end, claim, said).codes.contains(&super::codes::TARGET_REF_NOT_ADVANCED) {
+                return Some(Target { name, before: before.clone(), after: after.clone() });
+            }
+        }
+    }
+    None
+}
+
 fn is_zero(hash: &str) -> bool {
     hash.bytes().all(|byte| byte == b'0')
 }
@@ -276,7 +308,10 @@ fn validation(history: &History<'_>, run: &Run, end: &Before<'_, '_>) -> Validat
         summed: run.summed,
         disputed: run.disputed,
         name: check.map(|check| check.name),
-        subject: vouched.flat_map(|(_, attested)| &attested.commits).find(ours).cloned(),
+        subject: vouched
+            .flat_map(|(_, attested)| attested.commits.iter().map(move |commit| (commit, &attested.signed)))
+            .find(|(commit, _)| ours(commit))
+            .map(|(commit, signed)| (commit.clone(), if let Signed::By(key) = signed { Some(key.clone()) } else { None })),
     }
 }
 

@@ -62,8 +62,8 @@ pub(super) enum CommitAct {
     Unknown,
     /// It never started.
     NotRun,
-    /// Commits were taken back: how many, where that is known.
-    Undone(Option<u32>),
+    /// Commits were taken back: how many, where that is known, and in which folder.
+    Undone(Option<u32>, u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +145,11 @@ impl<'t> History<'t> {
         for (index, file) in evidence.iter().enumerate() {
             match &file.evidence {
                 Evidence::Git(repository) => history.repositories.push((index, repository)),
-                Evidence::Attested(statements) => history.attested.extend(statements.iter().map(|statement| (index, statement))),
+                Evidence::Attested(statements) => {
+                    history
+                        .attested
+                        .extend(statements.iter().filter(|statement| statement.is_trusted()).map(|statement| (index, statement)));
+                }
                 Evidence::Events(events) => history.events.extend(events.iter().map(|event| (index, event))),
                 Evidence::Tracker(closed, all) => history.trackers.push((index, *closed, *all)),
                 Evidence::Report(report) => reports::take(&mut history, index, file, report),
@@ -213,7 +217,7 @@ impl<'t> History<'t> {
             && command.outcome.succeeded()
             && command.facts.commits.made.is_empty()
         {
-            self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back) });
+            self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back, shell.reset_folder) });
         }
         let pushes = command.facts.pushes;
         if shell.push.is_some() || pushes.updated {
@@ -229,7 +233,7 @@ impl<'t> History<'t> {
             };
             self.pushes.push(ActFact { began: command.began, ended, spot, act });
         }
-        if shell.elsewhere {
+        if shell.elsewhere || shell.sends && !command.outcome.failed() && ran {
             let unknown = ActFact { began: command.began, ended, spot, act: Act::Unknown };
             self.pushes.push(unknown);
             self.releases.push(unknown);

@@ -20,7 +20,7 @@ mod row;
 
 pub use judgement::{Answer, Judgement, Spot, would_show};
 pub use policy::{AuditPolicy, POLICY_SCHEMA, PolicyFault, was_changed};
-pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, PolicyRecord, ReadCounts, UnreadCounts};
+pub use record::{At, AuditRecord, ClaimRecord, CountsRecord, KindCounts, PolicyRecord, ReadCounts, StatementRecord, UnreadCounts};
 pub use row::landing_row;
 
 use crate::claims::Kind;

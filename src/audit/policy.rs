@@ -3,7 +3,7 @@
 //! A policy can only ask for more: what is contradicted blocks under every one. Its digest stands in the answer, and a
 //! policy that the judged session changed itself is not applied unless the caller says so.
 
-use crate::evidence::{Evidence, EvidenceFile};
+use crate::evidence::{Evidence, EvidenceFile, KeyFault, Signed, TrustedKey};
 use crate::finding::Support;
 use crate::import::{Event, Place, Timeline};
 use crate::json::{Value, digest_of, parse};
@@ -25,6 +25,9 @@ pub struct AuditPolicy {
     pub touchable_paths: Option<Vec<String>>,
     /// Whether a pass counts only where a failure was seen before it.
     pub seen_red: bool,
+    /// Keys whose signatures count; without any, statements are taken as unsigned and matched by digest only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attestation_keys: Vec<TrustedKey>,
 }
 
 /// Why a policy file is none.
@@ -42,6 +45,9 @@ pub enum PolicyFault {
     /// A value of the wrong kind.
     #[error("has a value of the wrong kind")]
     Kind,
+    /// A key that cannot be used.
+    #[error("names {0}")]
+    PublicKey(#[from] KeyFault),
 }
 
 impl AuditPolicy {
@@ -68,6 +74,14 @@ impl AuditPolicy {
                 "validations" => policy.validations = Some(texts(value)?),
                 "touchable_paths" => policy.touchable_paths = Some(texts(value)?),
                 "seen_red" => policy.seen_red = if let Value::Bool(wanted) = value { *wanted } else { return Err(PolicyFault::Kind) },
+                "attestation_keys" => {
+                    let keys = value.elements().filter(|keys| !keys.is_empty()).ok_or(PolicyFault::Kind)?;
+                    policy.attestation_keys = keys.iter().map(trusted_key).collect::<Result<_, _>>()?;
+                    let names = || policy.attestation_keys.iter().map(|key| &key.name);
+                    if names().enumerate().any(|(at, name)| names().take(at).any(|other| other == name)) {
+                        return Err(PolicyFault::Kind);
+                    }
+                }
                 _ => return Err(PolicyFault::Key),
             }
         }
@@ -83,6 +97,18 @@ impl AuditPolicy {
             {
                 command.shell.test = None;
                 command.facts.summary = None;
+            }
+        }
+    }
+
+    /// Checks the signatures of statements, where this policy names keys. What none of them signed is no evidence.
+    pub fn verify(&self, evidence: &mut [EvidenceFile]) {
+        if self.attestation_keys.is_empty() {
+            return;
+        }
+        for file in evidence {
+            if let Evidence::Attested(statements) = &mut file.evidence {
+                statements.iter_mut().for_each(|statement| statement.verify(&self.attestation_keys));
             }
         }
     }
@@ -107,6 +133,28 @@ impl AuditPolicy {
             Support::NotShown => self.not_shown_blocks,
             Support::Supported => false,
         }
+    }
+}
+
+fn trusted_key(value: &Value<'_>) -> Result<TrustedKey, PolicyFault> {
+    if !value.is_object() || value.members().iter().any(|(key, _)| !matches!(key.as_ref(), "name" | "public_key")) {
+        return Err(if value.is_object() { PolicyFault::Key } else { PolicyFault::Kind });
+    }
+    let text = |key: &str| value.get(key).and_then(Value::as_str).ok_or(PolicyFault::Kind);
+    let name = text("name")?;
+    // Names are shown, so they are plain.
+    if name.is_empty() || name.len() > 64 || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')) {
+        return Err(PolicyFault::Kind);
+    }
+    Ok(TrustedKey::read(name, text("public_key")?)?)
+}
+
+/// What was found out about the signature of a statement, in words.
+pub(super) fn word_of(signed: &Signed) -> String {
+    match signed {
+        Signed::Unchecked => "unverified signature".to_owned(),
+        Signed::By(key) => format!("signed by {key}"),
+        Signed::Refused(reason) => reason.to_string(),
     }
 }
 

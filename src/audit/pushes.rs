@@ -19,9 +19,10 @@ pub(super) fn pushed(before: &Before<'_, '_>, statement: &Statement) -> Answer {
         (Some(made), Some(refused)) if refused.began > made.began => {
             // Something new was to be sent, and was not; without it the earlier update stands.
             let new = before.commits().any(|fact| fact.act == CommitAct::Made && fact.began > made.began);
+            let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
             if !new {
                 Answer::supported([made.spot])
-            } else if statement.names_failure {
+            } else if later || statement.names_failure {
                 Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
             } else {
                 Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])

@@ -101,6 +101,18 @@ pub struct PolicyRecord {
     pub changed_by_session: bool,
     /// Where sessions touched what they may not.
     pub touched_outside: Vec<At>,
+    /// What became of each statement's signature, where the policy names keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<StatementRecord>,
+}
+
+/// A statement beside the session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatementRecord {
+    /// Its file.
+    pub file: String,
+    /// `signed by …` a key of the policy, or why it is no evidence.
+    pub signature: String,
 }
 
 /// The answer of an audit.
@@ -176,6 +188,20 @@ impl AuditRecord {
         unread.over_limits += counts.over_limits;
     }
 
+    /// Adds what became of the signatures.
+    pub fn note_signatures(&mut self, evidence: &[EvidenceFile]) {
+        let Some(record) = self.policy.as_mut().filter(|record| !record.policy.attestation_keys.is_empty()) else { return };
+        for file in evidence {
+            let Evidence::Attested(statements) = &file.evidence else { continue };
+            let file = without_names(&file.shown, &[]);
+            record.statements.extend(
+                statements
+                    .iter()
+                    .map(|statement| StatementRecord { file: file.clone(), signature: super::policy::word_of(&statement.signed) }),
+            );
+        }
+    }
+
     /// Adds what the policy finds in a session by itself.
     pub fn hold_to_policy(&mut self, timeline: &Timeline) {
         let Some(record) = &mut self.policy else { return };
@@ -205,16 +231,31 @@ impl AuditRecord {
 pub(super) fn without_names(name: &str, private: &[String]) -> String {
     let hidden = |part: &str| {
         let lower = part.to_lowercase();
-        private.iter().any(|word| lower.contains(&word.to_lowercase())) || crate::leak::leaks(part)
+        private.iter().any(|word| lower.contains(&word.to_lowercase())) || names_home(&lower) || crate::leak::leaks(part)
     };
     let shown = name.split('/').map(|part| if hidden(part) { "<private>" } else { part }).collect::<Vec<_>>().join("/");
     let shown = if crate::leak::leaks(&shown) { "<private>".to_owned() } else { shown };
     shown.replace(crate::landing::row::is_unprintable, "?")
 }
 
+/// Whether a folder's name is a home's path with other marks between its names, as tools write it for a project.
+fn names_home(name: &str) -> bool {
+    let drive = |name: &str| name.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && name[1..].starts_with("--users-");
+    ["-home-", "-users-", "-root-", "-var-home-", "-mnt-c-users-"].iter().any(|home| name.starts_with(home)) || drive(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_named_after_homes_are_not_shown_though_the_record_names_none() {
+        for name in ["-home-mira-x", "-Users-mira-x", "C--Users-mira-x", "-root-x", "-mnt-c-Users-mira"] {
+            assert_eq!(without_names(&format!("projects/{name}/a.jsonl"), &[]), "projects/<private>/a.jsonl");
+        }
+        assert_eq!(without_names("my-home-page/a-users-guide.md", &[]), "my-home-page/a-users-guide.md");
+        assert_eq!(without_names("é--users-x", &[]), "é--users-x");
+    }
 
     #[test]
     fn names_of_homes_are_not_shown() {

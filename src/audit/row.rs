@@ -11,6 +11,7 @@ use crate::evidence::{Evidence, EvidenceFile, Happened};
 use crate::import::{Format, Timeline};
 use crate::landing::row::{BLOCKED, LANDED, STOPPED};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The row of a session; `None` where it neither claims a commit nor was refused one.
 pub fn landing_row(format: Format, timeline: &Timeline, evidence: &[EvidenceFile]) -> Option<Value> {
@@ -32,6 +33,11 @@ pub fn landing_row(format: Format, timeline: &Timeline, evidence: &[EvidenceFile
     put(&mut row, "head_before", json!(facts.head_before));
     put(&mut row, "head_after", json!(facts.head_after));
     put(&mut row, "head_before_is_ancestor", json!(facts.ancestor.filter(|_| facts.claimed)));
+    if let Some(target) = &facts.target {
+        put(&mut row, "target_ref", json!(shown(&target.name)));
+        put(&mut row, "target_ref_before", json!(target.before));
+        put(&mut row, "target_ref_after", json!(target.after));
+    }
     put(&mut row, "claimed_path_refs", json!(facts.claimed_paths.iter().map(|path| shown(path)).collect::<Vec<_>>()));
     let place = |spot: &super::judgement::Spot| match spot {
         super::judgement::Spot::Session(place) => format!("{}#L{}", shown(&timeline.files[place.file as usize]), place.line),
@@ -60,7 +66,11 @@ pub fn landing_row(format: Format, timeline: &Timeline, evidence: &[EvidenceFile
     put(&mut row, "work_ledger_closeout_ref", json!(closed.map(|file| shown(&file.shown))));
     put(&mut row, "release_claim_authorized", json!(released(&history, facts.whole)));
     put(&mut row, "live_git_mutation_authorized", json!(forced(timeline, facts.whole)));
-    put(&mut row, "evidence", json!(block(&facts, &place, evidence)));
+    let counts = timeline.counts;
+    let read = json!({"records": counts.records, "unknown": counts.unknown, "malformed": counts.malformed,
+        "duplicates": counts.duplicates, "over_limits": counts.over_limits});
+    put(&mut row, "import_counts", read);
+    put(&mut row, "evidence", json!(block(&facts, &place, &shown, evidence)));
     Some(Value::Object(row))
 }
 
@@ -78,7 +88,12 @@ fn put(into: &mut Map<String, Value>, key: &str, value: Value) {
 }
 
 /// The eight facts, each as deep as it goes.
-fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evidence: &[EvidenceFile]) -> Map<String, Value> {
+fn block(
+    facts: &Facts,
+    place: &dyn Fn(&super::judgement::Spot) -> String,
+    shown: &dyn Fn(&str) -> String,
+    evidence: &[EvidenceFile],
+) -> Map<String, Value> {
     let mut block = Map::new();
     let mut fact = |name: &str, depth: &str, members: Vec<(&str, Value)>| {
         let mut fact = Map::from_iter([("depth".to_owned(), json!(depth))]);
@@ -86,8 +101,10 @@ fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evide
         fact.extend(members.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)));
         block.insert(name.to_owned(), Value::Object(fact));
     };
+    // Names of files are what somebody wrote, as all of the record is.
+    let landed = facts.landed.as_ref().map(|paths| paths.iter().map(|path| shown(path)).collect::<BTreeSet<String>>());
     let derived = |shown: bool| if shown { "derived" } else { "declared" };
-    fact("paths", derived(facts.landed.is_some()), vec![("landed", json!(facts.landed))]);
+    fact("paths", derived(facts.landed.is_some()), vec![("landed", json!(landed))]);
     let run = facts.validation.as_ref();
     fact("validation", if run.is_some() { "resolved" } else { "declared" }, vec![("ref", json!(run.map(|run| place(&run.spot))))]);
     let order = [("precedes", json!(facts.precedes)), ("touched_after_validation", json!(facts.touched_after))];
@@ -99,13 +116,17 @@ fn block(facts: &Facts, place: &dyn Fn(&super::judgement::Spot) -> String, evide
         ("status_masked", json!(run.map(|run| run.masked))),
         ("summary_shown", json!(run.map(|run| run.summed))),
         ("disputed", json!(run.filter(|run| run.disputed).map(|_| true))),
-        ("subject_commit", json!(attested)),
+        ("subject_commit", json!(attested.as_ref().map(|(commit, _)| commit))),
+        ("signed_by", json!(attested.as_ref().and_then(|(_, key)| key.as_ref()))),
     ];
-    let shown = run.is_some_and(|run| run.result != Validated::NotShown);
-    fact("outcome", if attested.is_some() { "attested" } else { derived(shown) }, outcome);
+    // Vouched for by nobody whose key is known, it is no deeper than the rest.
+    let signed = attested.is_some_and(|(_, key)| key.is_some());
+    let settled = run.is_some_and(|run| run.result != Validated::NotShown);
+    fact("outcome", if signed { "attested" } else { derived(settled) }, outcome);
     let head = vec![("before", json!(facts.head_before)), ("after", json!(facts.head_after))];
     fact("head", derived(facts.head_before.is_some() && facts.head_after.is_some()), head);
-    let attempt = vec![("made", json!(facts.made)), ("commits", json!(facts.commits))];
+    let target = facts.target.as_ref().map(|target| shown(&target.name));
+    let attempt = vec![("made", json!(facts.made)), ("commits", json!(facts.commits)), ("target_ref", json!(target))];
     fact("commit_attempt", derived(facts.made.is_some()), attempt);
     let blocker = vec![("captured", json!((!facts.claimed && facts.whole).then_some(facts.capture.is_some())))];
     fact("blocker", derived(facts.capture.is_some()), blocker);

@@ -243,3 +243,69 @@ fn reports_count_where_a_run_wrote_them() {
     assert_eq!((written[0].1, written[0].2[0].as_str()), (N, "WORK_LANDING_EVIDENCE_BACKFILLED"));
     assert_eq!(edited().says("All tests pass.").answers(&[("r.xml", good)]), [(Kind::TestsPass, N)], "nobody knows whose it is");
 }
+
+#[test]
+fn nothing_that_a_record_or_its_evidence_made_up_reaches_an_answer_or_a_row() {
+    let secrets = ["mira", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "kestrel", "\u{1b}]0;x"];
+    let codex = |hash: &str| {
+        let item =
+            |payload: Value| json!({"timestamp": "2026-01-02T03:04:05.000Z", "type": "response_item", "payload": payload}).to_string();
+        let call = |id: &str, command: &str| {
+            item(json!({"type": "function_call", "name": "exec_command", "call_id": id, "arguments": json!({"cmd": command}).to_string()}))
+        };
+        let printed = |id: &str, output: &str| {
+            item(json!({"type": "function_call_output", "call_id": id, "output": format!("Process exited with code 0\nOutput:\n{output}")}))
+        };
+        let patch = |path: &str| format!("*** Begin Patch\n*** Update File: {path}\n*** End Patch");
+        let paths = [
+            "../../home/mira/a.rs",
+            "/var/home/mira/b.rs",
+            "C:\\Users\\mira\\c.rs",
+            "\\\\kestrel\\mira\\d.rs",
+            "~mira/e.rs",
+            "src/ghp_16C7e42F292c6912E7710c838347Ae178B4a.rs",
+            "/mnt/c/Users/mira/f.rs",
+            "src/\u{1b}]0;x\u{7}.rs",
+        ];
+        let mut lines =
+            vec![json!({"type": "session_meta", "payload": {"id": "t", "cwd": "/srv/x", "git": {"commit_hash": hash}}}).to_string()];
+        for (at, path) in paths.iter().enumerate() {
+            let id = format!("p{at}");
+            lines.push(item(json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch(path)})));
+            lines.push(item(json!({"type": "custom_tool_call_output", "call_id": id, "output": "ok"})));
+        }
+        lines.push(call(
+            "c",
+            "cargo test --manifest-path /home/mira/kestrel/Cargo.toml; git commit -am 'kestrel ghp_16C7e42F292c6912E7710c838347Ae178B4a'",
+        ));
+        lines.push(printed(
+            "c",
+            &format!("{PASS}\n[kestrel/mira 1a2b3c4] ghp_16C7e42F292c6912E7710c838347Ae178B4a\n 1 file changed, 1 insertion(+)"),
+        ));
+        lines.push(item(json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "All tests pass in /home/mira. I committed it as 1a2b3c4 and pushed it to kestrel/mira."}]})));
+        lines.join("\n")
+    };
+    let events = [
+        r#"{"pull_request":{"merged":true,"merge_commit_sha":"/home/mira/kestrel","head":{"sha":"1a2b3c4/mira"},"base":{"ref":"kestrel"}}}"#,
+        r#"{"ref":"refs/heads/kestrel","after":"1a2b3c4 /home/mira","commits":[{"id":"kestrel"}]}"#,
+        r#"{"_type":"https://in-toto.io/Statement/v1","subject":[{"digest":{"gitCommit":"1a2b3c4/home/mira"}}],"predicateType":"https://in-toto.io/attestation/test-result/v0.1","predicate":{"result":"PASSED"}}"#,
+    ];
+    for hash in ["/home/mira/kestrel", "1111111111111111111111111111111111111111"] {
+        let evidence: Vec<EvidenceFile> = events
+            .iter()
+            .map(|text| EvidenceFile { shown: "e.json".to_owned(), name: "e.json".to_owned(), evidence: read_file(text.as_bytes()) })
+            .collect();
+        let (format, timeline) =
+            import_file(codex(hash).as_bytes(), "projects/-home-mira-x/s.jsonl", Limits::default()).expect("it imports");
+        let mut record = AuditRecord::new(&evidence);
+        record.add(format, &timeline, &evidence, &audit(&timeline, &evidence));
+        assert!(record.claims.len() >= 2, "a session without claims shows nothing");
+        let row = landing_row(format, &timeline, &evidence).expect("a commit is claimed").to_string();
+        assert_eq!(row.contains(&"1".repeat(40)), !hash.starts_with('/'));
+        for text in [serde_json::to_string(&record).expect("it is written"), row] {
+            for secret in secrets {
+                assert!(!text.contains(secret), "{secret} in {text}");
+            }
+        }
+    }
+}

@@ -29,10 +29,20 @@ pub(super) struct Language {
     pub(super) claims: &'static [Pattern],
     /// Kinds of claims that a clause like this does not make, whatever it matches.
     pub(super) denials: &'static [(Kind, &'static str)],
+    /// A closing offer or question behind what a sentence says: it is taken off.
+    pub(super) closing: &'static str,
     /// Words that make the rest of their sentence, and what stands before them, a condition.
     pub(super) conditions: &'static str,
     /// Words before a match that make it a plan.
     pub(super) plans: &'static str,
+    /// Phrases that look like a plan and tell what was done: taken out before the search for plans.
+    pub(super) past: &'static str,
+    /// Words that say whose wish something was, not who did it.
+    pub(super) asked: &'static str,
+    /// Words that begin a clause and stand for a matter of the clause before it.
+    pub(super) pronouns: &'static str,
+    /// What such a word may stand for.
+    pub(super) matters: &'static str,
     /// Words before a match that turn it round.
     pub(super) negations: &'static str,
     /// Harmless phrases with a word of negation in them: taken out before the search for negations.
@@ -57,6 +67,10 @@ pub(super) struct Language {
     pub(super) whole: &'static str,
     /// Words that say that something speaks of a part.
     pub(super) partial: &'static str,
+    /// Words by which a sentence takes something out of what it says, wherever they stand in it.
+    pub(super) exceptions: &'static str,
+    /// Words that say which kind of tests are meant, all of which may be meant.
+    pub(super) named: &'static str,
     /// Words that name a failure which stands.
     pub(super) failures: &'static str,
     /// What such words must be about.

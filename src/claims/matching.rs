@@ -2,6 +2,7 @@
 
 use super::english::ENGLISH;
 use super::language::{Force, Language};
+use super::plain::{pattern, plain};
 use super::prose::{Sentence, sentences};
 use super::{Claim, Found, Kind};
 use aho_corasick::AhoCorasick;
@@ -14,8 +15,13 @@ struct Ready {
     denials: Vec<(Kind, Regex)>,
     acts: Vec<(Kind, Regex)>,
     hints: AhoCorasick,
+    closing: Regex,
     conditions: Regex,
     plans: Regex,
+    past: Regex,
+    asked: Regex,
+    pronouns: Regex,
+    matters: Regex,
     negations: Regex,
     harmless: Regex,
     others: Regex,
@@ -25,6 +31,8 @@ struct Ready {
     whole: Regex,
     scoped: Regex,
     partial: Regex,
+    exceptions: Regex,
+    named: Regex,
     pipeline: Regex,
     intro: Regex,
     failures: Regex,
@@ -39,14 +47,19 @@ struct Ready {
 
 impl Ready {
     fn new(language: &Language) -> Self {
-        let regex = |text: &str| Regex::new(text).expect("the table holds patterns");
+        let regex = pattern;
         Self {
             claims: language.claims.iter().map(|pattern| (pattern.kind, pattern.force, regex(pattern.text))).collect(),
             denials: language.denials.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
             acts: language.acts.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
             hints: AhoCorasick::new(language.hints).expect("the table is small"),
+            closing: regex(language.closing),
             conditions: regex(language.conditions),
             plans: regex(language.plans),
+            past: regex(language.past),
+            asked: regex(language.asked),
+            pronouns: regex(language.pronouns),
+            matters: regex(language.matters),
             negations: regex(language.negations),
             harmless: regex(language.harmless),
             others: regex(language.others),
@@ -56,6 +69,8 @@ impl Ready {
             whole: regex(language.whole),
             scoped: regex(language.scoped),
             partial: regex(language.partial),
+            exceptions: regex(language.exceptions),
+            named: regex(language.named),
             pipeline: regex(language.pipeline),
             intro: regex(language.intro),
             failures: regex(language.failures),
@@ -89,6 +104,7 @@ pub fn find(text: &str) -> Found {
     }
     if found.claims.iter().any(|claim| claim.firm) {
         let lower = text.to_lowercase();
+        let lower = plain(&lower);
         let recovered = LANGUAGES.iter().any(|language| language.recovery.is_match(&lower));
         found.claims.iter_mut().for_each(|claim| claim.firm &= !recovered);
     }
@@ -96,8 +112,14 @@ pub fn find(text: &str) -> Found {
 }
 
 fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
-    let conditional = language.conditions.is_match(&sentence.text);
-    if !conditional && !sentence.asks {
+    let sentence =
+        &Sentence { text: plain(&sentence.text).into_owned(), heading: plain(&sentence.heading).into_owned(), ..sentence.clone() };
+    // *Committed as 1f0c2ab, want me to push?* asks, and says something before it does.
+    let closing = language.closing.find(&sentence.text).filter(|closing| closing.start() > 0);
+    let text = closing.map_or(sentence.text.as_str(), |closing| &sentence.text[..closing.start()]);
+    let conditional = language.conditions.is_match(text);
+    let asks = sentence.asks && closing.is_none();
+    if !conditional && !asks {
         for clause in sentence.text.split(';') {
             let calmed = language.no_failures.replace_all(clause, " ");
             found.names_failure |= language.failures.is_match(&calmed) && language.failure_matter.is_match(&calmed);
@@ -105,17 +127,25 @@ fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
         found.names_skips |= language.skips.is_match(&sentence.text);
     }
     let planned = language.plan_headings.is_match(&sentence.heading);
-    if conditional || sentence.asks || planned {
+    if conditional || asks || planned {
         return;
     }
-    for (clause, label) in clauses(&sentence.text, language) {
+    let mut previous = "";
+    for (number, (clause, label)) in clauses(text, language).into_iter().enumerate() {
+        // *Before: all tests passed.* The label says of what time the rest speaks.
+        if number == 0 && label && language.plan_headings.is_match(clause) {
+            return;
+        }
+        let spelled = spelled_out(clause, previous, language);
+        previous = clause;
+        let clause = spelled.as_deref().unwrap_or(clause);
         for (kind, force, pattern) in &language.claims {
             // A heading claims nothing; *I made two commits:* does.
             let own = sentence.heads && matches!(kind, Kind::Committed | Kind::Pushed) && language.selves.is_match(clause);
             if sentence.heads && !own {
                 continue;
             }
-            if label && !matches!(kind, Kind::TestsPass | Kind::BuildOk) {
+            if label && !matches!(kind, Kind::TestsPass | Kind::BuildOk | Kind::Blocked) {
                 continue;
             }
             if let Some(claim) = matched(clause, *kind, *force, pattern, sentence, language) {
@@ -123,6 +153,15 @@ fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
             }
         }
     }
+}
+
+/// *I ran the tests, and they pass*: the clause with what its first word stands for. What was only planned is nothing yet.
+fn spelled_out(clause: &str, previous: &str, language: &Ready) -> Option<String> {
+    let pronoun = language.pronouns.find(clause.trim_start())?;
+    let matter = language.matters.find_iter(previous).last()?;
+    let planned = language.plans.is_match(&language.past.replace_all(previous, " "));
+    let denied = language.negations.is_match(&language.harmless.replace_all(previous, " "));
+    (!planned && !denied).then(|| format!("{}{}", matter.as_str(), &clause.trim_start()[pronoun.end()..]))
 }
 
 /// The clauses of a sentence, and whether each is a short label before a colon. What names tests or a build
@@ -144,20 +183,24 @@ fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
                     | "TEST"
                     | "BUILD"
                     | "results"
+                    | "run"
                     | "commit"
                     | "status"
                     | "committed"
                     | "pushed"
                     | "HASH"
             );
-            if subject {
+            // *New commit: 1f0c2ab*: what is named goes on behind the colon.
+            let names = clause.contains("commit") && text[joint.end()..].starts_with("HASH");
+            if subject || names {
                 continue;
             }
             parts.push((clause, clause.split(' ').count() <= 3));
         } else {
             parts.push((clause, false));
         }
-        start = joint.end();
+        // *which* is the subject of what follows.
+        start = joint.end() - if joint.as_str().ends_with("which") { "which".len() } else { 0 };
     }
     parts.push((&text[start..], false));
     parts.retain(|(part, _)| !part.trim().is_empty());
@@ -171,13 +214,15 @@ fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &S
         _ => clause,
     };
     let hit = pattern.find(body)?;
-    if language.denials.iter().any(|(denied, denial)| *denied == kind && denial.is_match(body)) {
+    // What comes before the comma may say of what time or tree the rest speaks.
+    let denied = if matches!(kind, Kind::TestsPass | Kind::BuildOk) { clause } else { body };
+    if language.denials.iter().any(|(of, denial)| *of == kind && denial.is_match(denied)) {
         return None;
     }
     let before = &body[..hit.start()];
     let region = &body[..hit.end()];
     if kind != Kind::Blocked {
-        if language.plans.is_match(region) {
+        if language.plans.is_match(&language.past.replace_all(region, " ")) {
             return None;
         }
         let calmed = language.harmless.replace_all(region, " ");
@@ -190,7 +235,8 @@ fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &S
     }
     let others = if matches!(kind, Kind::TestsPass | Kind::BuildOk | Kind::Blocked) { &language.test_others } else { &language.others };
     let last = |regex: &Regex, text: &str| regex.find_iter(text).last().map(|found| found.start());
-    if let Some(other) = last(others, before)
+    let before = language.asked.replace_all(before, |asked: &regex::Captures<'_>| " ".repeat(asked[0].len()));
+    if let Some(other) = last(others, &before)
         && last(&language.selves, region).is_none_or(|own| own < other)
     {
         return None;
@@ -210,9 +256,10 @@ fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &S
         kind,
         line: sentence.line,
         whole: whole || kind == Kind::TestsPass && is_all_of(body),
-        partial: language.partial.is_match(body) || is_fraction(body) || counted,
+        partial: language.partial.is_match(body) || language.exceptions.is_match(&sentence.text) || is_fraction(body) || counted,
+        named: language.named.is_match(body),
         weak: force == Force::Weak,
-        pipeline: force == Force::Pipeline || language.pipeline.is_match(region),
+        pipeline: force == Force::Pipeline || language.pipeline.is_match(body),
         empty: language.empty.is_match(&sentence.text),
         act,
         firm: kind == Kind::Blocked && MODAL.iter().any(|word| hit.as_str().starts_with(word)),

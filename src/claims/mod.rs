@@ -7,6 +7,7 @@
 mod english;
 mod language;
 mod matching;
+mod plain;
 mod prose;
 
 pub use matching::find;
@@ -62,6 +63,8 @@ pub struct Claim {
     pub whole: bool,
     /// It says which tests it means: *the new tests*, *the parser tests*.
     pub scoped: bool,
+    /// It says which kind of tests it means: *the unit tests*. All of them may be meant.
+    pub named: bool,
     /// It says itself that it is not everything: *most pass*, *10 of 12*.
     pub partial: bool,
     /// It sums up without naming its matter (*all checks pass*): a claim only where the record has such a matter.

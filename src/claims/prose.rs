@@ -4,7 +4,7 @@ use crate::evidence::git_output::is_hash;
 use crate::import::shell;
 
 /// A sentence, ready for the patterns.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Sentence {
     /// The line that its paragraph starts on, from 0.
     pub(super) line: u32,
@@ -146,9 +146,19 @@ fn split(text: &str) -> Vec<&str> {
             '.' | '!' | '?' => {
                 let closes =
                     after.is_none_or(|next| next.is_whitespace() || matches!(next, '*' | '_' | ')' | '"' | '\u{201d}' | '.' | '!' | '?'));
-                closes && !(character == '.' && is_abbreviation(&text[start..at]))
+                // `./...` names packages.
+                let names = character == '.' && text[..at].ends_with("/..");
+                closes && !names && !(character == '.' && is_abbreviation(&text[start..at]))
             }
-            '✅' | '✓' | '✔' | '☑' | '🎉' | '🚀' | '\u{2728}' => true,
+            // A mark behind a colon belongs to what follows: *Build: ✅ success*; one before code to the code.
+            '✅' | '✓' | '✔' | '☑' | '🎉' | '🚀' | '\u{2728}' => {
+                let behind = text[start..at].trim();
+                let ahead = text[at + character.len_utf8()..].trim_start_matches(['\u{fe0f}', ' ']);
+                let label = ahead.split_whitespace().next().is_some_and(|word| word.ends_with([':', '*']));
+                let to_code = behind.is_empty() && ahead.starts_with('`');
+                let to_label = behind.ends_with([':', '*']) && !ahead.is_empty() && !label;
+                !(to_code || to_label)
+            }
             _ => false,
         };
         if ends && !code && !matches!(after, Some('.' | '!' | '?')) {
@@ -180,6 +190,9 @@ fn normal(raw: &str) -> Sentence {
     sentence.heads = bare.ends_with(':');
     let unquoted = without_quotes(raw);
     let mut words: Vec<String> = Vec::new();
+    if raw.strip_prefix(['✅', '✓', '✔', '☑']).is_some_and(|rest| rest.trim_start_matches(['\u{fe0f}', ' ']).starts_with('`')) {
+        words.push("CHECK".to_owned());
+    }
     let mut previous = String::new();
     for (word, code) in spans(&unquoted) {
         if code {

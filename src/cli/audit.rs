@@ -1,6 +1,7 @@
 //! `audit`: claims of recorded sessions against what is recorded.
 
 use super::exit::Trouble;
+use super::sessions::{Next, each_session};
 use super::{Exit, Format, World};
 use crate::audit::{AuditPolicy, AuditRecord, PolicyRecord, audit_under, was_changed};
 use crate::corpus::case::CONTROL_LIMIT;
@@ -54,12 +55,14 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
     }
     let mut record = AuditRecord::new(&evidence);
     if let Some(path) = &arguments.policy {
-        record.policy = Some(PolicyRecord { policy: policy(path, world)?, ..PolicyRecord::default() });
+        let policy = policy(path, world)?;
+        policy.verify(&mut evidence);
+        record.policy = Some(PolicyRecord { policy, ..PolicyRecord::default() });
+        record.note_signatures(&evidence);
     }
     let mut unread = false;
-    for path in &arguments.sessions {
-        let shown = shown(path, world);
-        match session(path, &shown, world) {
+    let next = each_session(&arguments.sessions, world, |imported, world| {
+        match imported {
             Ok((format, mut timeline)) => {
                 if let (Some(applied), Some(path)) = (&mut record.policy, &arguments.policy)
                     && was_changed(&self::shown(path, world), &timeline, &evidence)
@@ -67,7 +70,7 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
                     if !arguments.allow_changed_policy {
                         let advice = "name the policy as it was before, or say --allow-changed-policy";
                         writeln!(world.err, "landfall: a judged session changed the policy; {advice}; nothing was judged")?;
-                        return Ok(Exit::Blocked);
+                        return Ok(Next::Stop);
                     }
                     applied.changed_by_session = true;
                 }
@@ -85,6 +88,10 @@ pub(super) fn run(arguments: &AuditArguments, world: &mut World<'_>) -> Result<E
                 writeln!(world.err, "landfall: a session {reason}; nothing of it was judged")?;
             }
         }
+        Ok(Next::Go)
+    })?;
+    if next == Next::Stop {
+        return Ok(Exit::Blocked);
     }
     match arguments.format {
         Format::Json => world.out.write_all(to_canonical_text(&record).as_bytes())?,
@@ -105,7 +112,7 @@ pub(super) fn kind_of(error: &io::Error) -> String {
 }
 
 /// The policy file, which must read.
-fn policy(path: &Path, world: &World<'_>) -> Result<AuditPolicy, Trouble> {
+pub(super) fn policy(path: &Path, world: &World<'_>) -> Result<AuditPolicy, Trouble> {
     let bytes = disk::read_file(&world.at(path), CONTROL_LIMIT)
         .map_err(|_| Trouble::Failed("the policy cannot be read; name a regular file".to_owned()))?;
     AuditPolicy::read(&bytes).map_err(|fault| Trouble::Usage(format!("the policy {fault}; see docs/claims.md")))
@@ -126,13 +133,17 @@ pub(super) fn shown(path: &Path, world: &World<'_>) -> String {
 }
 
 pub(super) fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result<(import::Format, Timeline), Unread> {
-    let limits = Limits::default();
     if path.as_os_str() == "-" {
-        return import::import_file(&mut *world.input, "-", limits);
+        return import::import_file(&mut *world.input, "-", Limits::default());
     }
-    let place = world.at(path);
-    let Ok(mut file) = disk::open_file(&place) else {
-        let folder = DiskFolder::open(&place)?;
+    session_at(&world.at(path), shown)
+}
+
+/// The session at `place`, a file or a folder.
+pub(super) fn session_at(place: &Path, shown: &str) -> Result<(import::Format, Timeline), Unread> {
+    let limits = Limits::default();
+    let Ok(mut file) = disk::open_file(place) else {
+        let folder = DiskFolder::open(place)?;
         if folder.open("opencode.db").is_ok() {
             let mut rows = SessionDatabase::open(&place.join("opencode.db"), &format!("{shown}/opencode.db"))?;
             return import::import_rows(&mut rows);
@@ -142,7 +153,7 @@ pub(super) fn session(path: &Path, shown: &str, world: &mut World<'_>) -> Result
     let mut head = Vec::new();
     (&mut file).take(16).read_to_end(&mut head)?;
     if head.starts_with(b"SQLite format 3\0") {
-        let mut rows = SessionDatabase::open(&place, shown)?;
+        let mut rows = SessionDatabase::open(place, shown)?;
         return import::import_rows(&mut rows);
     }
     let input = io::Cursor::new(head).chain(file);
@@ -210,6 +221,9 @@ fn page(record: &AuditRecord, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(applied) = &record.policy {
         writeln!(out, "\npolicy: {}", applied.policy.digest)?;
+        for statement in &applied.statements {
+            writeln!(out, "  statement {}: {}", statement.file, statement.signature)?;
+        }
         for place in &applied.touched_outside {
             writeln!(out, "  touched what it may not: {}:{}", place.file, place.line)?;
         }

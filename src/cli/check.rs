@@ -12,12 +12,15 @@ use crate::edge::disk;
 use crate::finding::{Finding, Support};
 use crate::json::{Fault, FaultKind, Place, Reader, Value, parse};
 use crate::landing::judge::{INPUT_CASE, ROW_CASE, RuleSet};
+use crate::landing::shard::Shard;
 use crate::landing::table::{ROW_LIMIT, read_row_text};
 use crate::landing::{build, policy, runs};
-use crate::stream::lines::{Line, each_line};
+use crate::stream::lines::Line;
+use crate::stream::spread::each_line_spread;
 use crate::stream::with_blocks;
 use clap::ValueEnum;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -49,7 +52,7 @@ pub enum InputKind {
 }
 
 /// One line of output.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub(super) struct Answer {
     index: u64,
     subject: String,
@@ -60,13 +63,10 @@ pub(super) struct Answer {
     findings: Vec<Finding>,
     /// All of them.
     finding_count: u64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<CorpusFault>,
     /// What a kind answers besides.
-    #[serde(skip)]
     pub(super) besides: serde_json::Map<String, serde_json::Value>,
     /// The keys of a readiness report; too many for a screen, so only JSON has them.
-    #[serde(skip)]
     report: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -118,6 +118,7 @@ impl Answer {
             rendered_command_id: filter("rendered_command_id"),
             // Anything but a plain no asks for the operator.
             require_operator_authorized: contract::value::is_set(required),
+            ..ReadinessOptions::default()
         };
         let report = execution_readiness::report(records, &options);
         // A trail that is given options asks whether it is ready; else only a start without an end refuses it.
@@ -172,14 +173,28 @@ impl Answer {
         }
     }
 
+    /// The answer's members by their names; what a kind answers wins over a report.
+    fn members(&self) -> io::Result<BTreeMap<&str, Member<'_>>> {
+        let json = |value: serde_json::Result<serde_json::Value>| value.map(Member::Made).map_err(io::Error::other);
+        let mut members = BTreeMap::from([
+            ("codes", Member::Texts(&self.codes)),
+            ("finding_count", Member::Number(self.finding_count)),
+            ("findings", json(serde_json::to_value(&self.findings))?),
+            ("index", Member::Number(self.index)),
+            ("status", Member::Text(self.status)),
+            ("subject", Member::Text(&self.subject)),
+            ("support", Member::Support(self.support)),
+        ]);
+        if !self.faults.is_empty() {
+            members.insert("faults", json(serde_json::to_value(&self.faults))?);
+        }
+        members.extend(self.report.iter().chain(&self.besides).map(|(name, value)| (name.as_str(), Member::Json(value))));
+        Ok(members)
+    }
+
     fn print(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         if format == Format::Json {
-            let mut answer = serde_json::to_value(self).map_err(io::Error::other)?;
-            if let Some(object) = answer.as_object_mut() {
-                object.extend(self.report.clone());
-                object.extend(self.besides.clone());
-            }
-            return writeln!(out, "{}", crate::json::to_line(&answer));
+            return writeln!(out, "{}", crate::json::ordered_to_line(&self.members()?));
         }
         writeln!(out, "{} {}: {}", self.index, self.subject, report::word(self.status))?;
         report::findings(&self.findings.iter().collect::<Vec<_>>(), self.finding_count, out)?;
@@ -188,6 +203,31 @@ impl Answer {
             writeln!(out, "    {name}: {value}")?;
         }
         Ok(())
+    }
+}
+
+/// A member of an answer, as it is written.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Member<'a> {
+    Text(&'a str),
+    Texts(&'a [String]),
+    Number(u64),
+    Support(Support),
+    Json(&'a serde_json::Value),
+    Made(serde_json::Value),
+}
+
+/// The answers of a stretch of lines, and whether all of them are green.
+#[derive(Debug)]
+struct Answers {
+    text: Vec<u8>,
+    green: bool,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self { text: Vec::new(), green: true }
     }
 }
 
@@ -258,29 +298,35 @@ fn streamed(ended: Result<Exit, Trouble>, err: &mut dyn Write) -> Result<Exit, T
 fn stream(arguments: &CheckArguments, rules: &RuleSet, input: impl Read + Send, out: &mut dyn Write) -> Result<Exit, Trouble> {
     if arguments.kind == InputKind::Runs {
         let (outcome, digested) = with_blocks(input, |blocks| {
-            if arguments.jsonl { runs::judge_line_blocks(blocks, rules) } else { runs::judge_blocks(blocks, rules, "runs") }
+            if arguments.jsonl {
+                runs::judge_line_blocks(blocks, rules, Shard::WHOLE)
+            } else {
+                runs::judge_blocks(blocks, rules, "runs", Shard::WHOLE)
+            }
         })?;
         if digested.size == 0 {
             return Ok(Exit::NothingSelected);
         }
-        let answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.findings.into());
+        let answer = Answer::new(0, "work_landing_runs".to_owned(), outcome.all_findings().into());
         answer.print(arguments.format, out)?;
         return Ok(exit_of(answer.codes.is_empty()));
     }
     let limit = if arguments.kind == InputKind::Row { ROW_LIMIT } else { crate::stream::blocks::HEADROOM - 1 };
-    let (mut index, mut green) = (0, true);
-    with_blocks(input, |blocks| {
-        each_line(blocks, limit, |_, line| {
-            let answer = match line {
-                Line::Text(bytes) => answer(arguments.kind, index, bytes, limit, rules),
-                Line::TooLong => too_long(index, limit, rules),
-            };
-            index += 1;
-            green &= answer.codes.is_empty();
-            answer.print(arguments.format, out)
-        })
-    })?;
-    Ok(if index == 0 { Exit::NothingSelected } else { exit_of(green) })
+    let judge = |answers: &mut Answers, index: u64, line: Line<'_>| {
+        let answer = match line {
+            Line::Text(bytes) => answer(arguments.kind, index, bytes, limit, rules),
+            Line::TooLong => too_long(index, limit, rules),
+        };
+        answers.green &= answer.codes.is_empty();
+        answer.print(arguments.format, &mut answers.text).expect("a vector takes every write, and an answer is JSON");
+    };
+    let mut green = true;
+    let take = |answers: Answers| {
+        green &= answers.green;
+        out.write_all(&answers.text)
+    };
+    let (lines, _) = with_blocks(input, |blocks| each_line_spread(blocks, limit, judge, take))?;
+    Ok(if lines == 0 { Exit::NothingSelected } else { exit_of(green) })
 }
 
 fn too_long(index: u64, limit: usize, rules: &RuleSet) -> Answer {

@@ -224,7 +224,7 @@ fn run_run(arguments: &RunArguments, world: &mut World<'_>) -> Result<Exit, Trou
         let mut reader = Reader::new(policy, limits);
         let mut local = LedgerFile::open(&node_memory, &arguments.node_id)?;
         reader.remember(recall(&local, &arguments.node_id, world.around.now())?);
-        let mut ledger = LedgerFile::open(&arguments.ledger.resolve(world), &arguments.node_id)?;
+        let mut ledger = arguments.ledger.resolve(world).open(&arguments.node_id)?;
         let hands = Hands { ledger: &mut ledger, fetcher: &mut client, waiting: &mut RealTime::start(), around: world.around };
         let done = run_loop(&arguments.settings(), reader, hands)?;
         keep(&done, &mut local, &arguments.node_id, world.around)?;
@@ -319,7 +319,7 @@ fn run_seed(arguments: &SeedArguments, world: &mut World<'_>) -> Result<Exit, Tr
         ..RunSettings::default()
     };
     let path = arguments.ledger.resolve(world);
-    let seeded = LedgerFile::open(&path, &settings.node_id).and_then(|mut ledger| seed(&settings, &mut ledger, world.around));
+    let seeded = path.open(&settings.node_id).and_then(|mut ledger| seed(&settings, &mut ledger, world.around));
     let (run_id, gid) = seeded.map_err(|error| Trouble::Failed(printable(&error.to_string())))?;
     writeln!(world.out, "exploration_run_id={} seed_record_gid={}", printable(&run_id), printable(&gid))?;
     Ok(Exit::Pass)

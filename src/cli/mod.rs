@@ -20,10 +20,12 @@ mod init;
 mod ledger;
 mod loops;
 mod memory;
+mod merge_records;
 mod pages;
 mod replay;
 mod report;
 mod reporting;
+mod sessions;
 mod shipped;
 mod world;
 
@@ -54,6 +56,11 @@ pub enum Command {
     /// Without --corpus and --bundle it replays the fixture and the bundle of landfall's own repository.
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayArguments),
+    /// Merge the shards of a divided replay into the records of an undivided one
+    ///
+    /// The shards are those that `replay --shard` wrote, in any order, each once.
+    #[command(after_help = EXIT_CODES)]
+    MergeRecords(MergeRecordsArguments),
     /// Confirm parity of manifest, copies and originals, and audit the corpus; writes nothing
     #[command(after_help = EXIT_CODES)]
     CheckCorpus(CheckCorpusArguments),
@@ -130,6 +137,26 @@ pub struct ReplayArguments {
     /// Print a card as JSON; a prior bundle record that says the same is left as it lies
     #[arg(long)]
     pub card: bool,
+    /// Judge of the rows only part I of N, and write a shard record that is no verdict; see merge-records
+    #[arg(long, value_name = "I/N", conflicts_with = "card")]
+    pub shard: Option<crate::landing::shard::Shard>,
+    /// How to print the outcome
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `merge-records`.
+#[derive(Debug, Args)]
+pub struct MergeRecordsArguments {
+    /// Shard records: every shard of a fixture, of a bundle, or of both
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Folder for the records
+    #[arg(long, value_name = "DIR", default_value = "target/landfall")]
+    pub out: PathBuf,
+    /// Write instead one shard record of what is there, into this file
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    pub partial: Option<PathBuf>,
     /// How to print the outcome
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -194,6 +221,7 @@ pub struct InitArguments {
 pub fn run(command: &Command, world: &mut World<'_>) -> Exit {
     let ended = match command {
         Command::Replay(arguments) => replay::run(arguments, world),
+        Command::MergeRecords(arguments) => merge_records::run(arguments, world),
         Command::CheckCorpus(arguments) => check_corpus::run(arguments, world),
         Command::Check(arguments) => check::run(arguments, world),
         Command::Audit(arguments) => audit::run(arguments, world),

@@ -2,14 +2,16 @@
 
 use super::exit::Trouble;
 use super::shipped::{self, open, printable};
-use super::{Exit, Format, ReplayArguments, World, card, report};
+use super::{Exit, Format, ReplayArguments, World, card, merge_records, report};
 use crate::corpus::builtin;
 use crate::corpus::case::CONTROL_LIMIT;
 use crate::edge::{disk, records};
+use crate::folder::Folder;
 use crate::json::to_canonical_text;
 use crate::landing::RuleSet;
-use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_fixture};
+use crate::landing::build::{BuildError, BundleRun, FixtureRun, run_bundle, run_bundle_shard, run_fixture, run_fixture_shard};
 use crate::landing::record::files;
+use crate::landing::shard::Shard;
 use std::path::{Component, Path};
 
 pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
@@ -32,6 +34,9 @@ pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<
         keep_apart(&out, &negatives, false)?;
     }
     let rules = RuleSet::all();
+    if let Some(shard) = arguments.shard {
+        return shards(arguments, shard, corpus.as_deref(), bundle.as_deref(), world);
+    }
     let mut texts = Vec::new();
     let fixture = match &corpus {
         None => None,
@@ -53,26 +58,78 @@ pub(super) fn run(arguments: &ReplayArguments, world: &mut World<'_>) -> Result<
         }
     };
     if !texts.is_empty() {
-        records::write_all(&out, &texts).map_err(|error| {
-            Trouble::Failed(format!("could not write records into {}: {error}; no record, no verdict", printable(&out)))
-        })?;
+        write(&out, &texts)?;
     }
-    print(arguments, fixture.as_ref(), bundle.as_ref(), world)?;
-    let green = fixture.iter().map(|run| &run.result).chain(bundle.iter().map(|run| &run.result)).all(|result| result.status == "pass");
-    Ok(if green { Exit::Pass } else { Exit::Blocked })
+    let printed = Printed { card: arguments.card, format: arguments.format, out: &arguments.out };
+    printed.print(fixture.as_ref(), bundle.as_ref(), world)?;
+    Ok(exit_of(fixture.as_ref(), bundle.as_ref()))
+}
+
+/// Writes records, all or none.
+pub(super) fn write(out: &Path, texts: &[(&str, String)]) -> Result<(), Trouble> {
+    let failed = |error| Trouble::Failed(format!("could not write records into {}: {error}; no record, no verdict", printable(out)));
+    records::write_all(out, texts).map_err(failed)
+}
+
+/// Whether all of it passes.
+pub(super) fn exit_of(fixture: Option<&FixtureRun>, bundle: Option<&BundleRun>) -> Exit {
+    let mut results = fixture.iter().map(|run| &run.result).chain(bundle.iter().map(|run| &run.result));
+    if results.all(|result| result.status == "pass") { Exit::Pass } else { Exit::Blocked }
+}
+
+/// Judges one shard and writes its records, which are no verdict.
+fn shards(
+    arguments: &ReplayArguments,
+    shard: Shard,
+    corpus: Option<&Path>,
+    bundle: Option<&Path>,
+    world: &mut World<'_>,
+) -> Result<Exit, Trouble> {
+    let rules = RuleSet::all();
+    let mut found = Vec::new();
+    if let Some(path) = corpus {
+        let judged = |folder: &dyn Folder, cases: &dyn Folder| run_fixture_shard(folder, cases, &rules, shard);
+        found.push(("result", with_fixture(arguments, path, world, judged)?));
+    }
+    if let Some(path) = bundle {
+        found.push(("bundle-result", run_bundle_shard(&open(path, "bundle")?, &rules, shard).map_err(trouble)?));
+    }
+    let name = |record: &str| format!("{record}.shard-{}.json", shard.to_string().replace('/', "-of-"));
+    let texts: Vec<_> = found.iter().map(|(record, shard)| (name(record), to_canonical_text(shard))).collect();
+    let texts: Vec<_> = texts.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    write(&world.at(&arguments.out), &texts)?;
+    for (_, record) in &found {
+        merge_records::say(record, arguments.format, world)?;
+    }
+    if arguments.format == Format::Text {
+        let names: Vec<_> = texts.iter().map(|(name, _)| *name).collect();
+        writeln!(world.out, "records in {}: {}", printable(&arguments.out), names.join(", "))?;
+    }
+    // What is refused already stays refused; that nothing is refused here shows nothing yet.
+    Ok(if found.iter().any(|(_, record)| record.blocking_count() > 0) { Exit::Blocked } else { Exit::Pass })
 }
 
 fn fixture(arguments: &ReplayArguments, corpus: &Path, rules: &RuleSet, world: &mut World<'_>) -> Result<FixtureRun, Trouble> {
+    with_fixture(arguments, corpus, world, |folder, cases| run_fixture(folder, cases, rules))
+}
+
+/// Hands the folder of a fixture and that of its negative cases to `judge`.
+fn with_fixture<T>(
+    arguments: &ReplayArguments,
+    corpus: &Path,
+    world: &mut World<'_>,
+    judge: impl FnOnce(&dyn Folder, &dyn Folder) -> Result<T, BuildError>,
+) -> Result<T, Trouble> {
     let folder = open(corpus, "corpus")?;
     let named = arguments.negatives.as_ref().map(|path| world.at(path)).or_else(|| {
         let shipped = (arguments.corpus.is_none()).then(|| world.at(shipped::NEGATIVES));
         shipped.or_else(|| Some(corpus.join("negative-cases")).filter(|path| path.is_dir()))
     });
     let run = match named {
-        Some(path) => run_fixture(&folder, &shipped::cases(&path)?, rules),
+        Some(path) => judge(&folder, &shipped::cases(&path)?),
         None => {
             writeln!(world.err, "landfall: the corpus has no negative-cases folder; the nine built into the binary are used")?;
-            run_fixture(&folder, &builtin::nine(), rules)
+            judge(&folder, &builtin::nine())
         }
     };
     run.map_err(trouble)
@@ -111,30 +168,35 @@ fn keep_apart(out: &Path, input: &Path, itself_only: bool) -> Result<(), Trouble
     Ok(())
 }
 
-fn print(
-    arguments: &ReplayArguments,
-    fixture: Option<&FixtureRun>,
-    bundle: Option<&BundleRun>,
-    world: &mut World<'_>,
-) -> Result<(), Trouble> {
-    if arguments.card || arguments.format == Format::Json {
-        let fixture = fixture.map(|run| card::of(&run.result));
-        let bundle = bundle.map(|run| card::of(&run.result));
-        let text = match (fixture, bundle) {
-            (Some(fixture), Some(bundle)) => to_canonical_text(&serde_json::json!({"fixture": fixture, "bundle": bundle})),
-            (fixture, bundle) => to_canonical_text(&fixture.or(bundle)),
-        };
-        write!(world.out, "{text}")?;
-        return Ok(());
+/// How the outcome is printed.
+pub(super) struct Printed<'p> {
+    pub(super) card: bool,
+    pub(super) format: Format,
+    /// The folder of the records, as it was named.
+    pub(super) out: &'p Path,
+}
+
+impl Printed<'_> {
+    pub(super) fn print(&self, fixture: Option<&FixtureRun>, bundle: Option<&BundleRun>, world: &mut World<'_>) -> Result<(), Trouble> {
+        if self.card || self.format == Format::Json {
+            let fixture = fixture.map(|run| card::of(&run.result));
+            let bundle = bundle.map(|run| card::of(&run.result));
+            let text = match (fixture, bundle) {
+                (Some(fixture), Some(bundle)) => to_canonical_text(&serde_json::json!({"fixture": fixture, "bundle": bundle})),
+                (fixture, bundle) => to_canonical_text(&fixture.or(bundle)),
+            };
+            write!(world.out, "{text}")?;
+            return Ok(());
+        }
+        if let Some(run) = fixture {
+            report::fixture(run, world.out)?;
+        }
+        if let Some(run) = bundle {
+            report::bundle(&run.result, world.out)?;
+        }
+        let names = fixture.iter().flat_map(|run| &run.result.receipt_paths).chain(bundle.iter().flat_map(|run| &run.result.receipt_paths));
+        let names: Vec<_> = names.map(String::as_str).collect();
+        writeln!(world.out, "records in {}: {}", printable(self.out), names.join(", "))?;
+        Ok(())
     }
-    if let Some(run) = fixture {
-        report::fixture(run, world.out)?;
-    }
-    if let Some(run) = bundle {
-        report::bundle(&run.result, world.out)?;
-    }
-    let names = fixture.iter().flat_map(|run| &run.result.receipt_paths).chain(bundle.iter().flat_map(|run| &run.result.receipt_paths));
-    let names: Vec<_> = names.map(String::as_str).collect();
-    writeln!(world.out, "records in {}: {}", printable(&arguments.out), names.join(", "))?;
-    Ok(())
 }

@@ -2,7 +2,9 @@
 #![expect(clippy::disallowed_methods, reason = "the one place that asks the process for its folder and arguments")]
 
 use super::Exit;
+use crate::edge::process::{GuardedStarter, host};
 use crate::edge::surroundings::Real;
+use crate::execution::start::{Host, Starter};
 use crate::ledger::Surroundings;
 use std::ffi::OsString;
 use std::io::{BufWriter, Read, Write};
@@ -20,6 +22,10 @@ pub struct World<'w> {
     pub input: &'w mut (dyn Read + Send),
     /// The clock and the generator, for commands that publish.
     pub around: &'w mut dyn Surroundings,
+    /// Makes processes, for the five runners.
+    pub starter: &'w mut dyn Starter,
+    /// The program that they start, and the environment that it may see a little of.
+    pub host: fn() -> std::io::Result<Host>,
     /// The `LANDFALL_LEDGER` variable.
     pub ledger_variable: Option<OsString>,
     /// The other variables, by name; none in tests that set none.
@@ -52,7 +58,17 @@ pub(crate) fn with_streams(root: PathBuf, command: impl FnOnce(&mut World<'_>) -
     let mut input = std::io::stdin();
     let ledger_variable = std::env::var_os("LANDFALL_LEDGER").filter(|path| !path.is_empty());
     let variables = |name: &str| std::env::var(name).ok();
-    let exit = command(&mut World { root, out: &mut out, err: &mut err, input: &mut input, around: &mut Real, ledger_variable, variables });
+    let exit = command(&mut World {
+        root,
+        out: &mut out,
+        err: &mut err,
+        input: &mut input,
+        around: &mut Real,
+        starter: &mut GuardedStarter,
+        host,
+        ledger_variable,
+        variables,
+    });
     if out.flush().is_err() && exit == Exit::Pass {
         return Exit::CouldNotWork.into();
     }

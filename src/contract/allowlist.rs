@@ -6,6 +6,7 @@
 
 use super::command_text::split;
 use crate::json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The longest command, in bytes.
@@ -100,9 +101,9 @@ pub fn parse(text: &str) -> Parsed {
     }
     let Some(words) = split(text) else { return Parsed::refused("invalid_shell_quoting") };
     let mut reasons = forbidden_tokens(text);
-    let argv: Vec<&str> = words.iter().map(String::as_str).collect();
+    let argv: Vec<&str> = words.iter().map(|word| &**word).collect();
     let command = read_words(&argv, &mut reasons).filter(|_| reasons.is_empty());
-    Parsed { reasons: reasons.into_iter().collect(), argv: words, command }
+    Parsed { reasons: reasons.into_iter().collect(), argv: words.into_iter().map(Cow::into_owned).collect(), command }
 }
 
 /// Whether a recorded list is made of texts that the allowlist accepts as words.

@@ -1,8 +1,8 @@
 //! Checks one record against its contract.
 
 use super::condition::Condition;
+use super::fields::{Fields, Indexed};
 use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
-use super::value::{at, text};
 use crate::json::Value;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub fn check(record: &Value<'_>) -> RecordVerdict {
     }
     match contract_of(record) {
         None => RecordVerdict::refused(Severity::Warning, "unsupported_record_type"),
-        Some(contract) => check_against(contract, record, |_| true),
+        Some(contract) => check_against(contract, &Indexed::of(record), |_| true),
     }
 }
 
@@ -42,12 +42,12 @@ pub fn contract_of(record: &Value<'_>) -> Option<&'static Contract> {
 /// The contract of a record among these.
 pub fn contract_in<'c>(contracts: &'c Contracts, record: &Value<'_>) -> Option<&'c Contract> {
     let of_type = contracts.of_type(record.get("type")?.as_str()?);
-    of_type.iter().find(|contract| contract.discriminator.as_ref().is_none_or(|told| text(at(record, &told.field)) == told.value))
+    of_type.iter().find(|contract| contract.discriminator.as_ref().is_none_or(|told| record.text_at(&told.field) == told.value))
 }
 
 /// Checks `record` against those clauses of `contract` that `asked` names: with one left out, the audit
 /// sees whether anything would miss it.
-pub fn check_against(contract: &Contract, record: &Value<'_>, asked: impl Fn(&Clause) -> bool) -> RecordVerdict {
+pub fn check_against<'v>(contract: &Contract, record: &impl Fields<'v>, asked: impl Fn(&Clause) -> bool) -> RecordVerdict {
     let mut reasons = Vec::new();
     let mut severity = Severity::Info;
     let mut valid = true;
@@ -80,7 +80,7 @@ pub fn check_against(contract: &Contract, record: &Value<'_>, asked: impl Fn(&Cl
 
 /// What an item is called in a reason; a name that does not read like one is not shown.
 fn item_name(item: &Value<'_>, field: &str) -> String {
-    let said = text(at(item, field));
+    let said = item.text_at(field);
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
     match &*said {
         "" => "unknown".to_owned(),
@@ -90,11 +90,11 @@ fn item_name(item: &Value<'_>, field: &str) -> String {
 }
 
 /// The reason of a clause; a reason that the record names is shown only if it reads like one.
-pub(super) fn reason_of(clause: &Clause, record: &Value<'_>) -> (String, bool) {
+pub(super) fn reason_of<'v>(clause: &Clause, record: &impl Fields<'v>) -> (String, bool) {
     if let Some(reason) = &clause.reason {
         return (reason.clone(), true);
     }
-    let said = clause.reason_from.as_deref().map(|field| text(at(record, field))).unwrap_or_default();
+    let said = clause.reason_from.as_deref().map(|field| record.text_at(field)).unwrap_or_default();
     let plain =
         (1..=80).contains(&said.len()) && said.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if plain { (said.into_owned(), true) } else { ("structured_failure_reason_unreadable".to_owned(), false) }

@@ -3,9 +3,8 @@
 //! The text is only ever parsed. Words are split by POSIX quoting rules without comments or
 //! expansion; `--option=value` is one word and does not count as the option.
 
-use super::value::text;
-use crate::json::Value;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A fault of a command's text. The first two end the checks; a blank command has none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,46 +32,59 @@ pub enum CommandFault {
 const PROGRAM: [&str; 3] = ["python", "-m", "src.testing.run_replay_evidence_check"];
 
 /// What a shell would act on; `&&` and `$(` are covered by their first characters.
-const UNSAFE: [char; 8] = [';', '&', '|', '>', '<', '`', '$', '\n'];
+const UNSAFE: [[u8; 3]; 3] = [*b";&|", *b"><`", *b"$\n\r"];
 
-/// Whether `command`, the text of a field of `record`, has the fault.
-pub fn has(command: &str, fault: CommandFault, record: &Value<'_>) -> bool {
-    if command.is_empty() {
-        return false;
+/// The faults of a command's text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CommandFaults(u8);
+
+impl CommandFaults {
+    /// Whether the fault is among them.
+    pub fn has(self, fault: CommandFault) -> bool {
+        self.0 >> fault as u8 & 1 == 1
     }
-    let is_unsafe = command.contains(UNSAFE) || command.contains('\r');
-    if fault == CommandFault::Unsafe || is_unsafe {
-        return fault == CommandFault::Unsafe && is_unsafe;
-    }
-    let words = split(command);
-    let Some(words) = words else { return fault == CommandFault::Unsplittable };
-    let lacks_value = |option: &str| {
-        let value = words.iter().position(|word| word == option).map(|at| words.get(at + 1));
-        !matches!(value, Some(Some(value)) if !value.trim().is_empty() && !value.starts_with("--"))
-    };
-    let profiles = || words.iter().enumerate().filter(|(_, word)| *word == "--timeout-profile").map(|(at, _)| words.get(at + 1));
-    match fault {
-        CommandFault::Unsafe | CommandFault::Unsplittable => false,
-        CommandFault::OtherProgram => !words.iter().take(3).eq(PROGRAM.iter()),
-        CommandFault::ScenarioId => lacks_value("--scenario-id"),
-        CommandFault::DirectiveId => lacks_value("--directive-id"),
-        CommandFault::NoTimeoutProfile => profiles().next().is_none(),
-        CommandFault::TimeoutProfileLast => matches!(profiles().next(), Some(None)),
-        CommandFault::TimeoutProfileDiffers => {
-            let named = text(record.get("timeout_profile"));
-            profiles().flatten().any(|profile| *profile != *named)
+
+    /// The faults of `command`, in a record of this timeout profile.
+    pub fn of(command: &str, timeout_profile: &str) -> Self {
+        if command.is_empty() {
+            return Self::default();
         }
+        if UNSAFE.iter().any(|[one, two, three]| memchr::memchr3(*one, *two, *three, command.as_bytes()).is_some()) {
+            return Self::default().with(CommandFault::Unsafe, true);
+        }
+        let Some(words) = split(command) else { return Self::default().with(CommandFault::Unsplittable, true) };
+        let lacks_value = |option: &str| {
+            let value = words.iter().position(|word| word == option).map(|at| words.get(at + 1));
+            !matches!(value, Some(Some(value)) if !value.trim().is_empty() && !value.starts_with("--"))
+        };
+        let profiles = || words.iter().enumerate().filter(|(_, word)| *word == "--timeout-profile").map(|(at, _)| words.get(at + 1));
+        Self::default()
+            .with(CommandFault::OtherProgram, !words.iter().take(3).eq(PROGRAM.iter()))
+            .with(CommandFault::ScenarioId, lacks_value("--scenario-id"))
+            .with(CommandFault::DirectiveId, lacks_value("--directive-id"))
+            .with(CommandFault::NoTimeoutProfile, profiles().next().is_none())
+            .with(CommandFault::TimeoutProfileLast, matches!(profiles().next(), Some(None)))
+            .with(CommandFault::TimeoutProfileDiffers, profiles().flatten().any(|profile| profile != timeout_profile))
+    }
+
+    fn with(self, fault: CommandFault, found: bool) -> Self {
+        Self(self.0 | u8::from(found) << fault as u8)
     }
 }
 
 /// The words of a command line, or nothing when a quote is open or an escape ends the text.
-pub fn split(command: &str) -> Option<Vec<String>> {
+pub fn split(command: &str) -> Option<Vec<Cow<'_, str>>> {
+    let is_between = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r');
+    if memchr::memchr3(b'\\', b'\'', b'"', command.as_bytes()).is_none() {
+        // Nothing is quoted: the words stand in the text as they are.
+        return Some(command.split(is_between).filter(|word| !word.is_empty()).map(Cow::Borrowed).collect());
+    }
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut characters = command.chars().peekable();
+    let mut characters = command.chars();
     while let Some(character) = characters.next() {
         match character {
-            ' ' | '\t' | '\n' | '\r' => words.extend(word.take()),
+            between if is_between(between) => words.extend(word.take()),
             '\\' => word.get_or_insert_default().push(characters.next()?),
             '\'' => {
                 let word = word.get_or_insert_default();
@@ -101,7 +113,7 @@ pub fn split(command: &str) -> Option<Vec<String>> {
         }
     }
     words.extend(word);
-    Some(words)
+    Some(words.into_iter().map(Cow::Owned).collect())
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use super::allowlist;
 use super::command_text::{self, CommandFault};
+use super::fields::Fields;
 use super::items::{FirstBadItem, Items, ItemsAgree, ItemsCover};
 use super::predicate::Predicate;
-use super::value::{at, is_blank, is_set, length, same, text, whole};
+use super::value::{is_blank, is_set, length, lower, same, whole};
 use crate::json::{Number, Value};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A question about a record. Fields are dotted paths.
@@ -243,7 +245,7 @@ pub struct CommandText {
 
 impl Condition {
     /// How often the condition holds: 0 or 1, but for [`Condition::EachItem`].
-    pub fn times(&self, record: &Value<'_>) -> usize {
+    pub fn times<'v>(&self, record: &impl Fields<'v>) -> usize {
         match self {
             Self::EachItem(items) => items.faulty(record).count(),
             other => usize::from(other.holds(record)),
@@ -251,55 +253,56 @@ impl Condition {
     }
 
     /// Whether the condition holds.
-    pub fn holds(&self, record: &Value<'_>) -> bool {
-        let list = |path: &str| at(record, path).and_then(Value::elements);
+    pub fn holds<'v>(&self, record: &impl Fields<'v>) -> bool {
+        let list = |path: &str| record.at(path).and_then(Value::elements);
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(record)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(record)),
             Self::Not(part) => !part.holds(record),
-            Self::Blank(field) => is_blank(at(record, field)),
-            Self::Flag(field) => is_set(at(record, field)),
-            Self::IsTrue(field) => at(record, field).is_some_and(|value| value.is_bool(true)),
-            Self::IsFalse(field) => at(record, field).is_some_and(|value| value.is_bool(false)),
-            Self::Present(field) => at(record, field).is_some(),
-            Self::SaysSomething(field) => at(record, field).is_some_and(|value| *value != Value::Null),
-            Self::IsText(field) => at(record, field).is_some_and(|value| value.as_str().is_some()),
-            Self::IsInteger(field) => whole(at(record, field)).is_some(),
-            Self::IsNumber(Numbered { field, number }) => whole(at(record, field)).and_then(Number::as_integer) == Some(*number),
-            Self::AtLeast(Numbered { field, number }) => whole(at(record, field)).is_some_and(|found| match found.as_integer() {
+            Self::Blank(field) => is_blank(record.at(field)),
+            Self::Flag(field) => is_set(record.at(field)),
+            Self::IsTrue(field) => record.at(field).is_some_and(|value| value.is_bool(true)),
+            Self::IsFalse(field) => record.at(field).is_some_and(|value| value.is_bool(false)),
+            Self::Present(field) => record.at(field).is_some(),
+            Self::SaysSomething(field) => record.at(field).is_some_and(|value| *value != Value::Null),
+            Self::IsText(field) => record.at(field).is_some_and(|value| value.as_str().is_some()),
+            Self::IsInteger(field) => whole(record.at(field)).is_some(),
+            Self::IsNumber(Numbered { field, number }) => whole(record.at(field)).and_then(Number::as_integer) == Some(*number),
+            Self::AtLeast(Numbered { field, number }) => whole(record.at(field)).is_some_and(|found| match found.as_integer() {
                 Some(found) => found >= *number,
                 // Beyond 64 bits only the sign matters.
                 None => !found.as_str().starts_with('-'),
             }),
-            Self::LongerThan(limit) => length(at(record, &limit.field)) > limit.length,
-            Self::IsObject(field) => at(record, field).is_some_and(Value::is_object),
+            Self::LongerThan(limit) => length(record.at(&limit.field)) > limit.length,
+            Self::IsObject(field) => record.at(field).is_some_and(Value::is_object),
             Self::IsList(field) => list(field).is_some(),
             Self::IsNonemptyList(field) => list(field).is_some_and(|items| !items.is_empty()),
             Self::OneOf(texts) => texts.holds(record),
             Self::NotOneOf(texts) => !texts.holds(record),
-            Self::IsExactly(Part { field, text }) => at(record, field).and_then(Value::as_str) == Some(text),
-            Self::Same([one, other]) => same(at(record, one), at(record, other)),
-            Self::SameText(TwoTexts { fields: [one, other], fold }) => fold.of(&text(at(record, one))) == fold.of(&text(at(record, other))),
+            Self::IsExactly(Part { field, text }) => record.at(field).and_then(Value::as_str) == Some(text),
+            Self::Same([one, other]) => same(record.at(one), record.at(other)),
+            Self::SameText(TwoTexts { fields: [one, other], fold }) => fold.of(&record.text_at(one)) == fold.of(&record.text_at(other)),
             Self::Paired(Paired { field, by, pairs }) => {
-                pairs.get(&*text(at(record, by))).is_some_and(|paired| *paired == *text(at(record, field)))
+                pairs.get(&*record.text_at(by)).is_some_and(|paired| *paired == *record.text_at(field))
             }
             Self::CopyDiffers(Copy { copy, of, fold }) => {
-                let copied = fold.of(&text(at(record, copy)));
-                !copied.is_empty() && copied != fold.of(&text(at(record, of)))
+                let said = record.text_at(copy);
+                let copied = fold.of(&said);
+                !copied.is_empty() && copied != fold.of(&record.text_at(of))
             }
-            Self::FlagsDiffer([one, other]) => is_set(at(record, one)) != is_set(at(record, other)),
+            Self::FlagsDiffer([one, other]) => is_set(record.at(one)) != is_set(record.at(other)),
             Self::Lacks(Part { field, text: part }) => {
-                let said = text(at(record, field));
+                let said = record.text_at(field);
                 !said.is_empty() && !said.contains(part.as_str())
             }
-            Self::HasPart(Part { field, text: part }) => text(at(record, field)).contains(part.as_str()),
+            Self::HasPart(Part { field, text: part }) => record.text_at(field).contains(part.as_str()),
             Self::Repeats(Repeats { field, of }) => {
-                let part = text(at(record, of));
-                !part.is_empty() && text(at(record, field)).contains(&*part)
+                let part = record.text_at(of);
+                !part.is_empty() && record.text_at(field).contains(&*part)
             }
             Self::ListHas(Part { field, text }) => list(field).is_some_and(|items| items.iter().any(|item| item.as_str() == Some(text))),
             Self::Counts(Counts { count, list: counted }) => {
-                let number = whole(at(record, count)).and_then(Number::as_integer);
+                let number = whole(record.at(count)).and_then(Number::as_integer);
                 number.and_then(|number| usize::try_from(number).ok()) == Some(list(counted).unwrap_or_default().len())
             }
             Self::AnyItem(items) | Self::EachItem(items) => items.faulty(record).next().is_some(),
@@ -308,15 +311,16 @@ impl Condition {
             Self::ItemsCover(cover) => cover.holds(record),
             Self::Found(path) => found(record, path).is_some(),
             Self::Within(Within { object, meets }) => found(record, object).is_some_and(|object| meets.holds(object)),
-            Self::CommandText(CommandText { field, fault }) => command_text::has(&text(at(record, field)), *fault, record),
+            Self::CommandText(CommandText { field, fault }) => record.command_faults(field).has(*fault),
             Self::ArgvAllowlisted(field) => list(field).is_some_and(allowlist::accepts_words),
             Self::ArgvSplits(ArgvSplits { argv, command }) => {
-                let words = command_text::split(&text(at(record, command)));
+                let said = record.text_at(command);
+                let words = command_text::split(&said);
                 words.is_some_and(|words| {
-                    list(argv).is_some_and(|argv| argv.iter().map(Value::as_str).eq(words.iter().map(|word| Some(word.as_str()))))
+                    list(argv).is_some_and(|argv| argv.iter().map(Value::as_str).eq(words.iter().map(|word| Some(&**word))))
                 })
             }
-            Self::Climbs(field) => allowlist::climbs(&text(at(record, field))),
+            Self::Climbs(field) => allowlist::climbs(&record.text_at(field)),
             Self::Predicate(predicate) => predicate.holds(record),
         }
     }
@@ -327,33 +331,31 @@ impl Fold {
         *self == Self::None
     }
 
-    fn of(self, text: &str) -> String {
+    fn of(self, text: &str) -> Cow<'_, str> {
         match self {
-            Self::None => text.to_owned(),
-            Self::Lower => text.to_lowercase(),
-            Self::Upper => text.to_uppercase(),
+            Self::None => Cow::Borrowed(text),
+            Self::Lower => lower(text),
+            Self::Upper => Cow::Owned(text.to_uppercase()),
         }
     }
 }
 
 impl Texts {
     /// Whether the field's text is one of them.
-    pub(super) fn holds(&self, record: &Value<'_>) -> bool {
-        let said = text(at(record, &self.field));
-        match self.fold {
-            Fold::None => self.values.iter().any(|value| *value == *said),
-            fold => self.values.contains(&fold.of(&said)),
-        }
+    pub(super) fn holds<'v>(&self, record: &impl Fields<'v>) -> bool {
+        let said = record.text_at(&self.field);
+        let folded = self.fold.of(&said);
+        self.values.iter().any(|value| *value == *folded)
     }
 }
 
 /// The object at a path, its first step looked up in the record and, failing that, in the payload.
-pub(super) fn found<'r>(record: &'r Value<'r>, path: &str) -> Option<&'r Value<'r>> {
+pub(super) fn found<'r, 'v>(record: &'r impl Fields<'v>, path: &str) -> Option<&'r Value<'v>> {
     let (top, rest) = path.split_once('.').map_or((path, None), |(top, rest)| (top, Some(rest)));
     let holds_something = |value: &&Value<'_>| !value.members().is_empty();
     let copied = || record.get("payload").and_then(|payload| payload.get(top)).filter(holds_something);
     let object = record.get(top).filter(holds_something).or_else(copied)?;
-    rest.map_or(Some(object), |rest| at(object, rest)).filter(holds_something)
+    rest.map_or(Some(object), |rest| object.at(rest)).filter(holds_something)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::table::contracts;
 use super::trail::linked;
 use super::value::text;
 use crate::json::Value;
+use crate::ledger::ROWS_UNREADABLE;
 use serde::Serialize;
 use serde_json::{Map, json};
 use std::collections::{HashMap, HashSet};
@@ -24,6 +25,8 @@ pub struct ReadinessOptions<'o> {
     pub rendered_command_id: Option<&'o str>,
     /// Whether an operator's authorization is asked for.
     pub require_operator_authorized: bool,
+    /// How many rows of the ledger did not read: any may be a record that speaks against what is reported.
+    pub rows_unreadable: u64,
 }
 
 /// A check of a report.
@@ -129,6 +132,11 @@ impl<'r> Gathered<'r> {
 }
 
 impl ReadinessOptions<'_> {
+    /// The check that fails when rows did not read; where all did, there is none.
+    fn rows_read(&self) -> Option<Check> {
+        (self.rows_unreadable > 0).then(|| Check { name: ROWS_UNREADABLE.to_owned(), passed: false, value: self.rows_unreadable.into() })
+    }
+
     /// Whether a record counts.
     fn count(&self, record: &Value<'_>) -> bool {
         let rendered = linked(record, "rendered_command_id");
@@ -167,7 +175,7 @@ pub fn open_attempts(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> O
 
 /// The observability report of the controlled results among `records`.
 pub fn controlled_observability(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> serde_json::Value {
-    Controlled::of(&Gathered::of(records, options)).observability_report()
+    Controlled::of(&Gathered::of(records, options)).observability_report(options.rows_read())
 }
 
 /// Reports on the readiness of `records`.
@@ -177,6 +185,7 @@ pub fn report(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> Readines
     let mut checks = controlled.checks(&gathered);
     checks.extend(stage_checks(&gathered));
     checks.extend(open_attempts(records, options).map(|open| Check::none(ATTEMPT_LEFT_OPEN, open)));
+    checks.extend(options.rows_read());
     checks.push(if options.require_operator_authorized {
         Check::holds("operator_authorized", controlled.operator_authorized())
     } else {
@@ -186,7 +195,7 @@ pub fn report(records: &[Value<'_>], options: &ReadinessOptions<'_>) -> Readines
     let passed = failed.is_empty();
     let status = |passed: bool| if passed { "passed" } else { "failed" };
     let code = |passed: bool| u8::from(!passed);
-    let observability = controlled.observability_report();
+    let observability = controlled.observability_report(options.rows_read());
     let observed = observability["status"] == "passed";
     let mut keys = Map::new();
     let mut add = |key: &str, value: serde_json::Value| keys.insert(key.to_owned(), value);

@@ -185,8 +185,10 @@ impl<'r> Controlled<'r> {
     }
 
     /// The observability report of controlled results.
-    pub(super) fn observability_report(&self) -> serde_json::Value {
-        let checks = self.observability();
+    /// With a check beside them, where there is one.
+    pub(super) fn observability_report(&self, more: Option<Check>) -> serde_json::Value {
+        let mut checks = self.observability();
+        checks.extend(more);
         let failed: Vec<_> = checks.iter().filter(|check| !check.passed).map(|check| check.name.clone()).collect();
         let status = |wanted: &str| self.count(|nested| says(nested.result, "status", wanted));
         let parsed = |field: &str| self.count(|nested| nested.parse.is_some_and(|parse| is_true(parse, field)));

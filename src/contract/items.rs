@@ -1,7 +1,8 @@
 //! What a clause can ask of the items of a list.
 
 use super::condition::{Condition, Texts};
-use super::value::{at, same, text};
+use super::fields::Fields;
+use super::value::{lower, same, text};
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +85,8 @@ pub enum FirstFault {
 
 impl Items {
     /// The items that have the fault, in order.
-    pub fn faulty<'r>(&'r self, record: &'r Value<'r>) -> impl Iterator<Item = &'r Value<'r>> {
-        let items = at(record, &self.list).and_then(Value::elements).unwrap_or_default();
+    pub fn faulty<'r, 'v: 'r>(&'r self, record: &'r impl Fields<'v>) -> impl Iterator<Item = &'r Value<'v>> {
+        let items = record.at(&self.list).and_then(Value::elements).unwrap_or_default();
         items.iter().filter(|item| self.fault.is_of(item))
     }
 }
@@ -94,7 +95,7 @@ impl ItemFault {
     fn is_of(&self, item: &Value<'_>) -> bool {
         match self {
             Self::NotObject => !item.is_object(),
-            Self::Blank(field) => item.is_object() && text(at(item, field)).is_empty(),
+            Self::Blank(field) => item.is_object() && item.text_at(field).is_empty(),
             Self::NotOneOf(texts) => item.is_object() && !texts.holds(item),
             Self::Meets(condition) => item.is_object() && condition.holds(item),
             Self::Outside(texts) => !item.as_str().is_some_and(|said| texts.iter().any(|text| text == said)),
@@ -107,29 +108,30 @@ impl ItemFault {
 }
 
 impl ItemsAgree {
-    pub(super) fn holds(&self, record: &Value<'_>) -> bool {
-        let list = |path: &str| at(record, path).and_then(Value::elements);
+    pub(super) fn holds<'v>(&self, record: &impl Fields<'v>) -> bool {
+        let list = |path: &str| record.at(path).and_then(Value::elements);
         let (Some(items), Some(listed)) = (list(&self.items), list(&self.list)) else { return false };
-        items.len() == listed.len() && items.iter().zip(listed).all(|(item, value)| same(at(item, &self.key), Some(value)))
+        items.len() == listed.len() && items.iter().zip(listed).all(|(item, value)| same(item.at(&self.key), Some(value)))
     }
 }
 
 impl ItemsCover {
-    pub(super) fn holds(&self, record: &Value<'_>) -> bool {
-        let items = at(record, &self.items).and_then(Value::elements).unwrap_or_default();
-        self.texts.iter().all(|wanted| items.iter().any(|item| *text(at(item, &self.key)) == **wanted))
+    pub(super) fn holds<'v>(&self, record: &impl Fields<'v>) -> bool {
+        let items = record.at(&self.items).and_then(Value::elements).unwrap_or_default();
+        self.texts.iter().all(|wanted| items.iter().any(|item| *item.text_at(&self.key) == **wanted))
     }
 }
 
 impl FirstBadItem {
-    pub(super) fn holds(&self, record: &Value<'_>) -> bool {
-        let items = at(record, &self.list).and_then(Value::elements).unwrap_or_default();
+    pub(super) fn holds<'v>(&self, record: &impl Fields<'v>) -> bool {
+        let items = record.at(&self.list).and_then(Value::elements).unwrap_or_default();
         let fault = items.iter().find_map(|item| {
             if !item.is_object() {
                 return Some(FirstFault::NotObject);
             }
-            let status = text(at(item, "status")).to_lowercase();
-            (!self.statuses.contains(&status)).then_some(FirstFault::Status)
+            let said = item.text_at("status");
+            let status = lower(&said);
+            (!self.statuses.iter().any(|known| *known == *status)).then_some(FirstFault::Status)
         });
         fault == Some(self.fault)
     }

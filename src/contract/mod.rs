@@ -24,6 +24,7 @@ mod execution_readiness_core;
 pub mod execution_readiness_schema;
 pub mod execution_readiness_stage;
 mod execution_readiness_stages;
+pub mod fields;
 mod files;
 mod form;
 pub mod items;

@@ -1,5 +1,6 @@
 //! What no condition can say: named predicates.
 
+use super::fields::Fields;
 use super::value::text;
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ pub(super) const TARGETS: [&str; 7] = ["trade", "memory", "simulation", "securit
 
 impl Predicate {
     /// Whether it holds of `record`.
-    pub fn holds(self, record: &Value<'_>) -> bool {
+    pub fn holds<'v>(self, record: &impl Fields<'v>) -> bool {
         match self {
             Self::DirectiveTargetUnsupported => {
                 let target = text(record.get("target"));

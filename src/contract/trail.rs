@@ -1,5 +1,7 @@
 //! A trail: which stages of the governance chain a list of records has.
 
+use super::check::contract_of;
+use super::fields::Fields;
 use super::table::{Contract, Stage, contracts};
 use super::value::text;
 use crate::json::Value;
@@ -48,10 +50,10 @@ impl Default for StageCounter {
 }
 
 impl StageCounter {
-    /// Counts a record of the trail; the place of its stage from 0, or nothing for another type.
-    pub fn add(&mut self, record: &Value<'_>) -> Option<usize> {
-        let record_type = record.get("type").and_then(Value::as_str)?;
-        let place = self.order.iter().position(|(contract, _)| contract.record_type == record_type)?;
+    /// Counts a record of this contract; the place of its stage from 0, or nothing for another type.
+    pub fn add(&mut self, contract: &Contract) -> Option<usize> {
+        let stage = contract.stage.as_ref()?;
+        let place = self.order.iter().position(|(_, other)| other.order == stage.order)?;
         self.counts[place] += 1;
         Some(place)
     }
@@ -70,20 +72,22 @@ impl StageCounter {
 pub fn stages(records: &[Value<'_>], filters: &Filters<'_>) -> Stages {
     let mut counter = StageCounter::default();
     for record in records.iter().filter(|record| filters.match_record(record)) {
-        counter.add(record);
+        if let Some(contract) = contract_of(record) {
+            counter.add(contract);
+        }
     }
     counter.finish()
 }
 
 /// The text of a field, at the top or, failing that, in the payload.
-pub fn linked<'r>(record: &'r Value<'r>, field: &str) -> Cow<'r, str> {
+pub fn linked<'r, 'v: 'r>(record: &'r impl Fields<'v>, field: &str) -> Cow<'r, str> {
     let top = text(record.get(field));
     if top.is_empty() { text(record.get("payload").and_then(|payload| payload.get(field))) } else { top }
 }
 
 impl Filters<'_> {
     /// Whether a record belongs to the trail.
-    pub fn match_record(&self, record: &Value<'_>) -> bool {
+    pub fn match_record<'v>(&self, record: &impl Fields<'v>) -> bool {
         let wanted = [("proposal_id", self.proposal_id), ("approval_id", self.approval_id), ("plan_id", self.plan_id)];
         wanted.into_iter().all(|(field, wanted)| wanted.is_none_or(|wanted| linked(record, field) == wanted))
     }

@@ -1,12 +1,13 @@
 //! The value rules that every condition shares (loop governance, section 3).
 
+use super::fields::Fields;
 use crate::json::{Number, Value};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 /// The value at a dotted path; a payload that is no object has no members.
-pub fn at<'v>(record: &'v Value<'v>, path: &str) -> Option<&'v Value<'v>> {
-    path.split('.').try_fold(record, |value, key| value.get(key))
+pub fn at<'r, 'v>(record: &'r Value<'v>, path: &str) -> Option<&'r Value<'v>> {
+    Fields::at(record, path)
 }
 
 /// A value as text, trimmed: blank for absent, null, false, 0 and everything empty.
@@ -15,14 +16,25 @@ pub fn at<'v>(record: &'v Value<'v>, path: &str) -> Option<&'v Value<'v>> {
 /// texts. The digest stands behind a space, so that no string, being trimmed, equals it.
 pub fn text<'v>(value: Option<&'v Value<'v>>) -> Cow<'v, str> {
     match value {
+        // First of all, as nearly every field is one of these; blank ones are trimmed to nothing.
+        None => Cow::Borrowed(""),
+        Some(Value::String(text)) => Cow::Borrowed(trimmed(text)),
         _ if is_blank(value) => Cow::Borrowed(""),
         Some(Value::Bool(_)) => Cow::Borrowed("True"),
         Some(Value::Number(number)) if number.is_integer() => Cow::Borrowed(number.as_str()),
         Some(Value::Number(number)) => Cow::Owned(decimal(number.as_f64())),
-        Some(Value::String(text)) => Cow::Borrowed(text.trim()),
         Some(list @ Value::Array(_)) => Cow::Owned(format!(" [{}]", digest_of(list))),
         Some(object @ Value::Object(_)) => Cow::Owned(format!(" {{{}}}", digest_of(object))),
-        None | Some(Value::Null) => Cow::Borrowed(""),
+        Some(Value::Null) => Cow::Borrowed(""),
+    }
+}
+
+/// The text without the white space around it.
+fn trimmed(text: &str) -> &str {
+    // Nearly every text begins and ends with a plain character, which takes no decoding to see.
+    match text.as_bytes() {
+        [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim(),
     }
 }
 
@@ -32,7 +44,7 @@ pub fn is_blank(value: Option<&Value<'_>>) -> bool {
         None | Some(Value::Null | Value::Bool(false)) => true,
         Some(Value::Bool(true)) => false,
         Some(Value::Number(number)) => number.as_f64() == 0.0,
-        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(Value::String(text)) => trimmed(text).is_empty(),
         Some(Value::Array(items)) => items.is_empty(),
         Some(Value::Object(members)) => members.is_empty(),
     }
@@ -41,6 +53,12 @@ pub fn is_blank(value: Option<&Value<'_>>) -> bool {
 /// Whether a value is a list or an object that is not empty: as an id it names nothing.
 pub fn is_compound(value: Option<&Value<'_>>) -> bool {
     matches!(value, Some(Value::Array(_) | Value::Object(_))) && !is_blank(value)
+}
+
+/// A text in lower case; one that is so already is not copied.
+pub fn lower(text: &str) -> Cow<'_, str> {
+    let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
 }
 
 /// A number that is written with a fraction or an exponent, in decimal: equal ones have one text, which

@@ -18,6 +18,7 @@ use crate::landing::build;
 use crate::landing::judge::RuleSet;
 use crate::landing::row::RunRow;
 use crate::landing::rules::RULES;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// What is audited.
@@ -68,8 +69,12 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
     let mut borne = BTreeSet::new();
     let mut expected_by_some = BTreeSet::new();
     let (mut clauses_expected, mut clauses_borne) = (BTreeSet::new(), BTreeSet::new());
-    let ledgers = audit.fixtures.map(Ledgers::read).unwrap_or_default();
-    let (accepted, unreadable) = ledgers.records();
+    // Few cases have a recorded twin: the ledgers are read for the first that does.
+    let (ledgers, records) = (OnceCell::new(), OnceCell::new());
+    let recorded = || {
+        let ledgers = ledgers.get_or_init(|| audit.fixtures.map(Ledgers::read).unwrap_or_default());
+        records.get_or_init(|| ledgers.records())
+    };
     let files = CaseFile::each(audit.cases);
     if files.is_err() {
         audited.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, "negatives/", "found a folder that cannot be listed"));
@@ -83,7 +88,7 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
         audited.cases_found += 1;
         match file.read() {
             Ok(case) => {
-                let outcome = audit_case(audit, &accepted, file, &case);
+                let outcome = audit_case(audit, &|| &recorded().0, file, &case);
                 audited.cases_judged += usize::from(outcome.judged);
                 audited.twins_judged += usize::from(outcome.twin_judged);
                 expected_by_some.extend(case.expected().0.iter().filter_map(CaseCode::code));
@@ -116,10 +121,11 @@ pub fn audit(audit: &Audit<'_>) -> Audited {
         }
     }
     if let Some(contracts) = audit.contracts {
+        let (accepted, unreadable) = recorded();
         audited.records_accepted = accepted.len();
-        audited.faults.extend(unreadable);
-        audited.faults.extend(ledgers::judge(contracts, &accepted));
-        let of_clauses = clauses::audit_clauses(contracts, &accepted, &clauses_expected, &clauses_borne);
+        audited.faults.extend(unreadable.iter().cloned());
+        audited.faults.extend(ledgers::judge(contracts, accepted));
+        let of_clauses = clauses::audit_clauses(contracts, accepted, &clauses_expected, &clauses_borne);
         audited.records_broken = of_clauses.records_made;
         audited.clauses_found = of_clauses.clauses_found;
         audited.clauses_bearing = of_clauses.clauses_bearing;
@@ -148,7 +154,12 @@ struct CaseOutcome {
     clause_borne: Option<ClauseName>,
 }
 
-fn audit_case(audit: &Audit<'_>, accepted: &[Accepted<'_>], file: &CaseFile, case: &Case<'_>) -> CaseOutcome {
+fn audit_case<'r, 'l: 'r>(
+    audit: &Audit<'_>,
+    accepted: &dyn Fn() -> &'r Vec<Accepted<'l>>,
+    file: &CaseFile,
+    case: &Case<'_>,
+) -> CaseOutcome {
     let mut outcome = CaseOutcome { faults: case.faults(file), ..CaseOutcome::default() };
     let Some(kind) = case.kind() else { return outcome };
     let (expected, _) = case.expected();
@@ -186,16 +197,18 @@ fn audit_case(audit: &Audit<'_>, accepted: &[Accepted<'_>], file: &CaseFile, cas
         (None, _) if audit.exact => {
             outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found no twin"));
         }
-        (Some(twin), Some(fixtures)) => match judge_twin(fixtures, accepted, twin, kind, audit.rules) {
-            None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
-            Some(codes) => {
-                outcome.twin_judged = true;
-                if !codes.is_empty() {
-                    let message = format!("found {} on the twin", list(codes.iter().collect()));
-                    outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_REFUSED, &file.shown, message));
+        (Some(twin), Some(fixtures)) => {
+            match judge_twin(fixtures, if kind.is_loop() { accepted() } else { &[] }, twin, kind, audit.rules) {
+                None => outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &file.shown, "found nothing at the twin's place")),
+                Some(codes) => {
+                    outcome.twin_judged = true;
+                    if !codes.is_empty() {
+                        let message = format!("found {} on the twin", list(codes.iter().collect()));
+                        outcome.faults.push(CorpusFault::new(faults::CASE_TWIN_REFUSED, &file.shown, message));
+                    }
                 }
             }
-        },
+        }
         _ => {}
     }
     outcome

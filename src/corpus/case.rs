@@ -40,13 +40,24 @@ impl CaseFile {
     /// # Errors
     /// What listing the folder met.
     pub fn each(folder: &dyn Folder) -> io::Result<impl Iterator<Item = Self>> {
-        let load_one = move |path: String| {
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            let stem = name.strip_suffix(".json").unwrap_or(name).to_owned();
-            let shown = crate::landing::policy::shown(Some(&path), || "?".to_owned());
-            Self { loaded: load(folder, &path, CONTROL_LIMIT), shown: format!("negatives/{shown}"), stem, path }
-        };
-        Ok(folder.entries("")?.into_iter().map(load_one))
+        Ok(folder.entries("")?.into_iter().map(|path| Self::load(folder, path)))
+    }
+
+    /// The file at `path` of a folder of cases.
+    pub(crate) fn load(folder: &dyn Folder, path: String) -> Self {
+        let shown = Self::shown(&path);
+        Self { loaded: load(folder, &path, CONTROL_LIMIT), shown, stem: Self::stem(&path).to_owned(), path }
+    }
+
+    /// File name without `.json`.
+    pub(crate) fn stem(path: &str) -> &str {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.strip_suffix(".json").unwrap_or(name)
+    }
+
+    /// The path to show in records.
+    pub(crate) fn shown(path: &str) -> String {
+        format!("negatives/{}", crate::landing::policy::shown(Some(path), || "?".to_owned()))
     }
 
     /// Whether the file lies directly in its folder, as the nine do.

@@ -44,7 +44,7 @@ pub fn digest_all(folders: &[(&str, &dyn Folder)], left_out: impl Fn(&str) -> bo
             }
             // Hashed whole, kept not at all.
             match load(*folder, &path, 0) {
-                Ok(loaded) => digests.files.push(InputDigest { path: shown, sha256: loaded.sha256, size_bytes: loaded.size }),
+                Ok(loaded) => digests.files.push(InputDigest { path: shown, sha256: loaded.sha256(), size_bytes: loaded.size }),
                 Err(_) => digests.unreadable.push(shown),
             }
         }

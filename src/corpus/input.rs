@@ -156,6 +156,7 @@ fn trail_reasons(trail: &Value<'_>) -> Vec<String> {
         proposal_id: filters.proposal_id,
         rendered_command_id: filter("rendered_command_id"),
         require_operator_authorized: contract::value::is_set(within("options", "require_operator_authorized")),
+        ..ReadinessOptions::default()
     };
     let report = execution_readiness::report(records, &options);
     let asked = trail.get("options").is_some();

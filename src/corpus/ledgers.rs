@@ -48,6 +48,11 @@ pub struct Accepted<'l> {
 impl Ledgers {
     /// The ledgers below a folder of fixtures.
     pub fn read(fixtures: &dyn Folder) -> Self {
+        Self::read_those(fixtures, |_| true)
+    }
+
+    /// The ledgers below a folder of fixtures whose scenario is `wanted`.
+    pub(crate) fn read_those(fixtures: &dyn Folder, wanted: impl Fn(&str) -> bool) -> Self {
         let mut read = Self::default();
         let unlisted = || CorpusFault::new(faults::CASE_UNREADABLE, "fixtures/loop", "found a folder that cannot be listed");
         let entries = fixtures.entries(LEDGERS_FOLDER).unwrap_or_else(|_| {
@@ -60,6 +65,9 @@ impl Ledgers {
                 path.strip_prefix("loop/").and_then(|path| path.strip_suffix(RECORDS_FILE)).and_then(|path| path.strip_suffix('/'));
             // Other files are named by the step that looks for files nobody reads.
             let Some(scenario) = scenario.filter(|scenario| !scenario.is_empty() && !scenario.contains('/')) else { continue };
+            if !wanted(scenario) {
+                continue;
+            }
             match load(fixtures, &path, CONTROL_LIMIT).ok().and_then(|loaded| loaded.bytes) {
                 Some(bytes) => read.ledgers.push(Ledger { scenario: scenario.to_owned(), shown, bytes }),
                 None => read.faults.push(CorpusFault::new(faults::CASE_UNREADABLE, shown, "found no regular file of at most 8 MiB")),
@@ -75,18 +83,30 @@ impl Ledgers {
 
     /// Every record that can be read, in order, and a fault for each line that cannot.
     pub fn records(&self) -> (Vec<Accepted<'_>>, Vec<CorpusFault>) {
+        self.records_on(|_, _| true)
+    }
+
+    /// As [`Ledgers::records`], of the lines that `wanted` picks by their number, from 1, and their bytes.
+    pub(crate) fn records_on(&self, wanted: impl Fn(usize, &[u8]) -> bool) -> (Vec<Accepted<'_>>, Vec<CorpusFault>) {
         let (mut records, mut found) = (Vec::new(), self.faults.clone());
         for ledger in &self.ledgers {
-            let before = records.len();
+            let mut is_empty = true;
             let lines = ledger.bytes.split(|byte| *byte == b'\n').enumerate();
             for (index, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+                if !wanted(index + 1, line) {
+                    is_empty = false;
+                    continue;
+                }
                 let place = format!("{}:{}", ledger.shown, index + 1);
                 match parse(line) {
-                    Ok(record) => records.push(Accepted { scenario: &ledger.scenario, place, line: index + 1, record }),
+                    Ok(record) => {
+                        is_empty = false;
+                        records.push(Accepted { scenario: &ledger.scenario, place, line: index + 1, record });
+                    }
                     Err(fault) => found.push(CorpusFault::new(faults::CASE_UNREADABLE, place, format!("found {}", fault.describe()))),
                 }
             }
-            if records.len() == before {
+            if is_empty {
                 found.push(CorpusFault::new(faults::CASE_TWIN_MISSING, &ledger.shown, "found a ledger without a record"));
             }
         }

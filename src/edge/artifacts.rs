@@ -1,6 +1,6 @@
 //! Artifacts on the disk: listed and read as they stand, removed only through the folder that holds them.
 
-use crate::artifacts::{ArtifactStore, ENTRY_LIMIT, Stat};
+use crate::artifacts::{ArtifactStore, ENTRY_LIMIT, Stat, Unlisted};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::VecDeque;
@@ -19,12 +19,13 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 #[derive(Debug)]
 pub struct DiskArtifacts {
     base: PathBuf,
+    most_names: usize,
 }
 
 impl DiskArtifacts {
     /// A store whose relative paths are below `base`, which should be absolute.
     pub fn new(base: &Path) -> Self {
-        Self { base: base.to_owned() }
+        Self { base: base.to_owned(), most_names: ENTRY_LIMIT }
     }
 
     /// The path with links and `..` resolved as far as it exists.
@@ -84,16 +85,17 @@ fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 impl ArtifactStore for DiskArtifacts {
-    fn children(&self, folder: &str) -> Option<Vec<String>> {
+    fn children(&self, folder: &str) -> Result<Vec<String>, Unlisted> {
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(self.base.join(folder)).ok()? {
-            // A name that is no text is listed by what it nearly says; nothing stands there.
-            names.push(entry.ok()?.file_name().to_string_lossy().into_owned());
-            if names.len() > ENTRY_LIMIT {
-                return None;
+        for entry in std::fs::read_dir(self.base.join(folder)).map_err(|_| Unlisted::Missing)? {
+            let name = entry.map_err(|_| Unlisted::Missing)?.file_name();
+            if names.len() == self.most_names {
+                return Err(Unlisted::TooMany);
             }
+            // A name that is no text is listed by what it nearly says; nothing stands there.
+            names.push(name.to_string_lossy().into_owned());
         }
-        Some(names)
+        Ok(names)
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
@@ -134,6 +136,7 @@ impl ArtifactStore for DiskArtifacts {
 mod tests {
     use super::*;
     use crate::artifacts::{Cleanup, Retention, check_cleanup, index, latest};
+    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::symlink;
     use std::time::{Duration, SystemTime};
 
@@ -158,7 +161,7 @@ mod tests {
 
     fn clean_up(base: &Path, store: &mut impl ArtifactStore, root: &str) -> serde_json::Value {
         let default_root = base.join("artifacts").to_string_lossy().into_owned();
-        Cleanup { root, default_root: &default_root, retention: Retention::new(10.0, 0.0), now: NOW, execute: true }.run(store)
+        Cleanup { root, default_root: &default_root, retention: Retention::new(10.0, 0.0), now: NOW, execute: true }.run(store).to_json()
     }
 
     #[test]
@@ -173,7 +176,7 @@ mod tests {
         rustix::fs::mkfifoat(rustix::fs::CWD, root.join("fifo.json"), Mode::RWXU).expect("a FIFO");
         symlink("artifacts", base.join("to-artifacts")).expect("a link");
         let mut store = DiskArtifacts::new(&base);
-        assert_eq!(index(&store, "artifacts", Retention::default(), NOW).summary["artifact_count"], 2);
+        assert_eq!(index(&store, "artifacts", Retention::default(), NOW)["artifact_count"], 2);
         assert_eq!(store.resolve("artifacts/round.json/x"), None);
         assert_eq!(store.resolve("to-artifacts/../to-artifacts/none/.."), Some(root.to_string_lossy().into_owned()));
         for root in ["artifacts/..", ".", "artifacts/d.json"] {
@@ -207,11 +210,51 @@ mod tests {
         assert_eq!(found["artifact_mtime"], 1_600_000_000.0);
     }
 
+    #[test]
+    fn names_of_any_kind_are_one_file_each() {
+        let (_scratch, base) = base();
+        let root = base.join("artifacts");
+        // Read loosely, the first two would be one and the same.
+        let names = ["a\nb.json", "a b.json", "a  b.json", "\u{1b}[2J.json", "..json", ".json", "-rf.json", "\u{e4}'\"\\.json"];
+        for name in names {
+            write(&root.join(name), VALID);
+        }
+        std::fs::write(root.join("fresh\n.json"), VALID).expect("a file");
+        let outside = std::ffi::OsStr::from_bytes(b"\xff.json");
+        std::fs::write(root.join(outside), VALID).expect("a file");
+        let far = DiskArtifacts::new(&base).stat("artifacts/fresh\n.json").expect("it is there").modified();
+        let default_root = root.to_string_lossy().into_owned();
+        let retention = Retention::new(far - 1_650_000_000.0, 0.0);
+        let cleanup = Cleanup { root: "artifacts", default_root: &default_root, retention, now: far, execute: true };
+        let result = cleanup.run(&mut DiskArtifacts::new(&base)).to_json();
+        assert_eq!(
+            (&result["status"], &result["deleted_count"], check_cleanup(&result)),
+            (&"completed".into(), &names.len().into(), Vec::new())
+        );
+        let mut left: Vec<_> = std::fs::read_dir(&root).expect("it lists").map(|entry| entry.expect("an entry").file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["fresh\n.json".into(), outside.to_owned()]);
+    }
+
+    #[test]
+    fn a_folder_with_too_many_names_is_not_listed() {
+        let (_scratch, base) = base();
+        for name in ["a.json", "b.json", "c"] {
+            write(&base.join("artifacts").join(name), VALID);
+        }
+        let listed = |most_names| DiskArtifacts { base: base.clone(), most_names }.children("artifacts").map(|names| names.len());
+        assert_eq!((listed(3), listed(2)), (Ok(3), Err(Unlisted::TooMany)));
+        let mut few = DiskArtifacts { base: base.clone(), most_names: 2 };
+        let result = clean_up(&base, &mut few, "artifacts");
+        assert_eq!((&result["status"], &result["deletion_errors"][0]["reason"]), (&"blocked".into(), &"source_contract_not_ok".into()));
+        assert!(base.join("artifacts/a.json").exists());
+    }
+
     /// A disk on which somebody acts between the listing and the deletion.
     struct Meanwhile<F>(DiskArtifacts, F);
 
     impl<F: Fn()> ArtifactStore for Meanwhile<F> {
-        fn children(&self, folder: &str) -> Option<Vec<String>> {
+        fn children(&self, folder: &str) -> Result<Vec<String>, Unlisted> {
             self.0.children(folder)
         }
         fn stat(&self, path: &str) -> Option<Stat> {

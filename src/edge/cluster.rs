@@ -3,10 +3,9 @@
 //! Each node has a handle of its own on the ledger. Nothing but the ledger connects them.
 
 use super::surroundings::Real;
-use super::workers::{EndedBy, Limits, Tick, Worker, WorkerEnd, supervise};
+use super::workers::{EndedBy, Event, Limits, Tick, Worker, WorkerEnd, supervise};
 use crate::experience::counts::Counts;
-use crate::experience::node::{Node, NodeKind, heartbeats};
-use crate::experience::visibility::SecurityMetrics;
+use crate::experience::node::{Node, NodeKind, Views, heartbeats};
 use crate::explore::fetch::{Fetcher, Reader};
 use crate::explore::meta::MetaAgent;
 use crate::explore::node::{ExplorerNode, latest_run};
@@ -37,12 +36,14 @@ pub struct Cluster<'c> {
     pub limits: Limits,
     /// Opens its ledger.
     pub open: &'c OpenLedger<'c>,
-    /// The Security metrics.
-    pub metrics: &'c SecurityMetrics<'c>,
+    /// What nodes report of the governance family.
+    pub views: Views<'c>,
     /// How explorer nodes reach public sources; without it they read nothing.
     pub sources: Option<&'c OpenSources<'c>>,
     /// Whether memory nodes also take in what is older than they are.
     pub remembers_older: bool,
+    /// Who is told what happens to a node, with what it has done so far.
+    pub told: &'c (dyn Fn(&str, Event<'_>, &Work) + Sync),
 }
 
 impl std::fmt::Debug for Cluster<'_> {
@@ -107,9 +108,13 @@ pub fn up(cluster: &Cluster<'_>, interrupted: &AtomicBool) -> Result<ClusterEnd,
     let mut reader = (cluster.open)("cluster")?;
     let done: BTreeMap<&str, Mutex<Work>> = cluster.nodes.iter().map(|(name, _)| (name.as_str(), Mutex::default())).collect();
     let workers = cluster.nodes.iter().map(|(name, kind)| worker(cluster, name, *kind, &done[name.as_str()])).collect();
-    let (ended_by, ends) = supervise(workers, &cluster.limits, interrupted);
+    let told = |name: &str, event: Event<'_>| {
+        let work = done.get(name).map(|work| work.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        (cluster.told)(name, event, &work.unwrap_or_default());
+    };
+    let (ended_by, ends) = supervise(workers, &cluster.limits, interrupted, &told);
     reader.refresh()?;
-    let mut beats = heartbeats(&cluster.nodes, &*reader, cluster.metrics)?;
+    let mut beats = heartbeats(&cluster.nodes, &*reader, cluster.views)?;
     let node_end = |worker: WorkerEnd| {
         let work = done.get(worker.name.as_str()).map(|work| work.lock().unwrap_or_else(PoisonError::into_inner).clone());
         let mut heartbeat = beats.remove(&worker.name).unwrap_or(Json::Null);
@@ -132,7 +137,13 @@ fn start<'w>(cluster: &'w Cluster<'w>, name: &str, kind: NodeKind, done: &'w Mut
         NodeKind::Explorer => Ok(explorer(cluster, name, ledger, done)),
         NodeKind::ExplorerMeta => Ok(explorer_meta(name, ledger, done)),
         NodeKind::Memory => Ok(memory(cluster, ledger, done)),
-        _ => Ok(listener(cluster, name, kind, ledger, done)),
+        NodeKind::Trade
+        | NodeKind::TradeMeta
+        | NodeKind::Security
+        | NodeKind::SecurityMeta
+        | NodeKind::Simulation
+        | NodeKind::Overseer
+        | NodeKind::Improver => Ok(listener(cluster, name, kind, ledger, done)),
     }
 }
 

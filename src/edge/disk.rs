@@ -1,9 +1,10 @@
 //! A folder of the disk, opened component by component without following a link.
 
-use crate::folder::Folder;
+use crate::folder::{Folder, Scratch};
 use crate::landing::rule::InputState;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
+use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -97,8 +98,44 @@ impl Folder for DiskFolder {
         }
     }
 
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        // In the system's folder for such files, without a name from the start.
+        Ok(Box::new(tempfile::tempfile()?))
+    }
+
     fn entries(&self, path: &str) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
+        self.walk(path, &mut |entry, open| {
+            found.push(entry);
+            if found.len() + open > ENTRY_LIMIT { Err(too_many()) } else { Ok(()) }
+        })?;
+        found.sort();
+        Ok(found)
+    }
+
+    fn first_entries(&self, path: &str, limit: usize) -> io::Result<(Vec<String>, u64)> {
+        // The last of those that are kept is on top: a folder of any size is listed in the room of its first entries.
+        let mut kept = BinaryHeap::new();
+        let mut beyond = 0;
+        self.walk(path, &mut |entry, open| {
+            kept.push(entry);
+            if kept.len() > limit {
+                kept.pop();
+                beyond += 1;
+            }
+            if open > ENTRY_LIMIT { Err(too_many()) } else { Ok(()) }
+        })?;
+        Ok((kept.into_sorted_vec(), beyond))
+    }
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("too many entries to list")
+}
+
+impl DiskFolder {
+    /// Hands on every entry below `path` that is no folder, in no order, with the number of folders still to be listed.
+    fn walk(&self, path: &str, take: &mut dyn FnMut(String, usize) -> io::Result<()>) -> io::Result<()> {
         let mut open_folders = vec![crate::folder::plain(path)];
         while let Some(below) = open_folders.pop() {
             let opened = if below.is_empty() {
@@ -117,7 +154,7 @@ impl Folder for DiskFolder {
                 Err(_) if below == crate::folder::plain(path) => {
                     let there =
                         self.parent(&below).is_ok_and(|(folder, name)| kind_at(folder.as_ref().unwrap_or(&self.root), name).is_ok());
-                    return Ok(if there { vec![below] } else { Vec::new() });
+                    return if there { take(below, 0) } else { Ok(()) };
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -135,17 +172,16 @@ impl Folder for DiskFolder {
                     known => known,
                 };
                 if kind != FileType::Directory || unnameable || path.matches('/').count() >= DEPTH_LIMIT {
-                    found.push(path);
+                    take(path, open_folders.len())?;
                 } else {
                     open_folders.push(path);
-                }
-                if found.len() + open_folders.len() > ENTRY_LIMIT {
-                    return Err(io::Error::other("too many entries to list"));
+                    if open_folders.len() > ENTRY_LIMIT {
+                        return Err(too_many());
+                    }
                 }
             }
         }
-        found.sort();
-        Ok(found)
+        Ok(())
     }
 }
 

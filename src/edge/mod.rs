@@ -18,6 +18,7 @@ pub mod opencode;
 #[cfg(feature = "ledger")]
 pub mod process;
 pub mod records;
+pub mod run_folder;
 pub mod surroundings;
 pub mod turn;
 pub mod waiting;

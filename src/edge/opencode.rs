@@ -92,7 +92,7 @@ impl SessionDatabase {
                     id: row.get(0)?,
                     parent: row.get::<_, Option<String>>(1).unwrap_or_default().unwrap_or_default(),
                     created: row.get::<_, Option<i64>>(2).unwrap_or_default(),
-                    json: json.into_bytes(),
+                    json,
                 })
             };
             match wanted {

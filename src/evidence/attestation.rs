@@ -1,9 +1,10 @@
 //! in-toto statements, in DSSE envelopes or bare: what was tested, by digest.
 
+use super::envelope::{self, Envelope, Signed, TrustedKey};
+use super::git_output::is_hash;
 use crate::json::{Value, parse};
-use base64::Engine;
 
-/// A test result that names its commits by digest. Its signature is not checked.
+/// A test result that names its commits by digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attested {
     /// Commits it is about, lower case.
@@ -12,21 +13,38 @@ pub struct Attested {
     pub passed: Option<bool>,
     /// It says *passed* and lists failed tests.
     pub inconsistent: bool,
+    /// The envelope it came in, until its signature is checked.
+    pub envelope: Option<Envelope>,
+    /// What is known of its signature.
+    pub signed: Signed,
 }
 
 const SUBJECT_LIMIT: usize = 1000;
 
 /// Reads one envelope or statement; `None` for anything else.
 pub(super) fn read(value: &Value<'_>) -> Option<Attested> {
-    if let (Some(kind), Some(payload)) = (value.get("payloadType").and_then(Value::as_str), value.get("payload").and_then(Value::as_str)) {
-        if !kind.starts_with("application/vnd.in-toto") {
-            return None;
-        }
-        let bytes = base64::engine::general_purpose::STANDARD.decode(payload.trim()).ok()?;
-        let inner = parse(&bytes).ok()?;
-        return statement(&inner);
+    let Some(envelope) = Envelope::read(value) else { return statement(value) };
+    if !envelope.is_statement() {
+        return Some(Attested { envelope: Some(envelope), ..Attested::default() });
     }
-    statement(value)
+    let inner = parse(&envelope.payload).ok()?;
+    let attested = statement(&inner)?;
+    drop(inner);
+    Some(Attested { envelope: Some(envelope), ..attested })
+}
+
+impl Attested {
+    /// Holds the signature to the keys that a policy names.
+    pub fn verify(&mut self, keys: &[TrustedKey]) {
+        self.signed = envelope::verify(self.envelope.as_ref(), keys);
+        // What was signed is read; the bytes are of no further use.
+        self.envelope = None;
+    }
+
+    /// Whether it may be taken as evidence: no policy names keys, or one of them signed it.
+    pub fn is_trusted(&self) -> bool {
+        !matches!(self.signed, Signed::Refused(_))
+    }
 }
 
 fn statement(value: &Value<'_>) -> Option<Attested> {
@@ -40,6 +58,7 @@ fn statement(value: &Value<'_>) -> Option<Attested> {
     let digest_of = |digest: &Value<'_>, attested: &mut Attested| {
         for key in ["gitCommit", "sha1"] {
             if let Some(hash) = digest.get(key).and_then(Value::as_str)
+                && is_hash(hash)
                 && attested.commits.len() < SUBJECT_LIMIT
             {
                 attested.commits.push(hash.to_ascii_lowercase());

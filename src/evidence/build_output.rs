@@ -65,6 +65,10 @@ pub fn of_build(output: &str) -> Option<bool> {
     for line in output.lines().filter(|line| line.len() <= 2000) {
         let line = super::summary::without_escapes(line);
         if FAILURES.is_match(line.as_ref()) {
+            // A build that was finished did not fail: what failed ran behind it.
+            if shown == Some(true) {
+                return None;
+            }
             shown = Some(false);
         } else if shown.is_none() && SUCCESSES.is_match(line.as_ref()) {
             shown = Some(true);

@@ -47,6 +47,9 @@ pub fn read_file(bytes: &[u8]) -> Evidence {
     }
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if let Some(repository) = Repository::of_log(text) {
+        return Evidence::Git(Box::new(repository));
+    }
     let start = text.trim_start();
     if start.starts_with('<') {
         return junit::read(text).map_or(Evidence::Unknown, Evidence::Report);

@@ -1,5 +1,6 @@
 //! Saved GitHub event payloads.
 
+use super::git_output::is_hash;
 use crate::import::milliseconds;
 use crate::json::Value;
 
@@ -76,11 +77,15 @@ pub(super) fn read(value: &Value<'_>) -> Option<Happened> {
         let hashes = [text(request, &["merge_commit_sha"]), text(request, &["head", "sha"])]
             .into_iter()
             .flatten()
+            .filter(|hash| is_hash(hash))
             .map(str::to_ascii_lowercase)
             .collect();
         return Some(Happened::Merge { merged, hashes, base: text(request, &["base", "ref"]).unwrap_or_default().to_owned() });
     }
     let (name, after) = (text(value, &["ref"])?, text(value, &["after"])?);
+    if !is_hash(after) {
+        return None;
+    }
     let commits = value.get("commits").and_then(Value::elements).unwrap_or_default();
     let commits = commits.iter().take(COMMIT_LIMIT).filter_map(|commit| text(commit, &["id"])).map(str::to_ascii_lowercase).collect();
     let forced = value.get("forced").is_some_and(|forced| forced.is_bool(true));

@@ -2,11 +2,12 @@
 //!
 //! Every reader gives facts and judges no claim. Files are hostile until read: sizes, depths and numbers
 //! are bounded, entities are not expanded, nothing outside what was given is opened, and Git is never run.
-//! Signatures are not checked; a statement is taken as unsigned, and matched by digest only.
+//! Statements are matched by digest only; a signature counts where a policy names the key that made it.
 
 mod attestation;
 pub(crate) mod beads;
 pub mod build_output;
+mod envelope;
 mod file;
 pub mod git;
 pub mod git_output;
@@ -19,6 +20,7 @@ pub mod summary;
 pub mod tap;
 
 pub use attestation::Attested;
+pub use envelope::{Envelope, KeyFault, Signed, TrustedKey, Unsigned};
 pub use file::{Evidence, EvidenceFile, FILE_LIMIT, read_file};
 pub use github::Happened;
 pub use report::Report;

@@ -4,7 +4,7 @@
 //! a word like *failed* outside a summary means nothing, since tests are named after failures.
 
 use regex::{Regex, RegexSet};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// What a run's output shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ struct Shape {
 const SHAPES: &[Shape] = &[
     Shape {
         rule: Rule::Add,
-        pattern: r"test result: (?:(?P<bad>FAILED)|ok)\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) ignored; \d+ measured; (?P<x>\d+) filtered out",
+        pattern: r"^(?:[\w./@:+-]+[:|-]|[\w.-]+\s+\|\s*|\S*\d\S*Z\s+|\[[^\]]*\]\s*|\s*)test result: (?:(?P<bad>FAILED)|ok)\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) ignored; \d+ measured; (?P<x>\d+) filtered out",
     },
     Shape {
         rule: Rule::Last,
@@ -146,12 +146,16 @@ const SHAPES: &[Shape] = &[
     Shape { rule: Rule::Last, pattern: r"^\s*(?P<t>\d+) specs?, (?P<f>\d+) failures?(?:, (?P<s>\d+) pending)?" },
 ];
 
-static PATTERNS: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.pattern).expect("the table holds patterns")).collect());
+/// A count is written in ASCII; a class of all digits of the world would make the table ten times as large.
+fn narrow(shape: &Shape) -> String {
+    shape.pattern.replace(r"\d", "[0-9]")
+}
+
+/// The groups of each shape, made ready when a line of it is met.
+static PATTERNS: [OnceLock<Regex>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 /// All shapes in one pass: most lines match none of them.
-static SET: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(SHAPES.iter().map(|shape| shape.pattern)).expect("the table holds patterns"));
+static SET: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new(SHAPES.iter().map(narrow)).expect("the table holds patterns"));
 
 /// Only lines with one of these can be a summary or a line of `go test`.
 const HINTS: [&str; 22] = [
@@ -181,6 +185,40 @@ const HINTS: [&str; 22] = [
 
 static HINTED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS).expect("the table is small"));
 
+/// What other lines of interest begin with.
+const STARTS: [&str; 5] = ["\nRan ", "\n1..", "\nBail out!", "\nnot ok", "\nok"];
+
+static MARKED: LazyLock<aho_corasick::AhoCorasick> =
+    LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS.iter().chain(&STARTS)).expect("the table is small"));
+
+/// The lines of `output` that may be of interest. Where a terminal is driven, that is every line.
+fn lines_of_interest(output: &str) -> Box<dyn Iterator<Item = &str> + '_> {
+    if memchr::memchr2(b'\x1b', b'\r', output.as_bytes()).is_some() {
+        return Box::new(output.lines());
+    }
+    let bytes = output.as_bytes();
+    let mut at = 0;
+    let mut first = true;
+    Box::new(std::iter::from_fn(move || {
+        if at >= bytes.len() {
+            return None;
+        }
+        // Nothing is in front of the first line, which may begin with anything.
+        let hit = if std::mem::take(&mut first) { at } else { at + search(&bytes[at - 1..])? };
+        let start = memchr::memrchr(b'\n', &bytes[at..hit]).map_or(at, |end| at + end + 1);
+        let end = memchr::memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |end| hit + end);
+        at = end + 1;
+        Some(&output[start..end])
+    }))
+}
+
+/// How far into `bytes`, which begin with the end of the line before, the next mark leads: behind its own line's end.
+fn search(bytes: &[u8]) -> Option<usize> {
+    let found = MARKED.find(bytes)?;
+    let start = found.start() + usize::from(bytes[found.start()] == b'\n');
+    Some(start - 1)
+}
+
 /// Longer lines are no summaries.
 const LINE_LIMIT: usize = 600;
 
@@ -204,7 +242,7 @@ pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summar
     let mut go = super::go_output::Lines::default();
     let mut ran: Option<u64> = None;
     let mut tap = super::tap::Lines::default();
-    for line in output.lines() {
+    for line in lines_of_interest(output) {
         if line.len() > LINE_LIMIT {
             continue;
         }
@@ -224,7 +262,8 @@ pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summar
         go.line(line);
         for index in SET.matches(line) {
             let (slot, shape) = (&mut found[index], &SHAPES[index]);
-            let Some(groups) = PATTERNS[index].captures(line) else { continue };
+            let pattern = PATTERNS[index].get_or_init(|| Regex::new(&narrow(shape)).expect("the table holds patterns"));
+            let Some(groups) = pattern.captures(line) else { continue };
             // Every count of pytest's line may be absent, but not all of them.
             if groups.iter().skip(1).all(|group| group.is_none()) && shape.rule == Rule::Last && shape.pattern.contains("deselected") {
                 continue;
@@ -369,6 +408,20 @@ mod tests {
         ] {
             assert_eq!(shown(output), Some(expected), "{output}");
         }
+    }
+
+    #[test]
+    fn lines_are_passed_over_only_where_nothing_is_in_them() {
+        let interesting = |line: &str| HINTED.is_match(line) || STARTS.iter().any(|start| line.starts_with(&start[1..]));
+        let parts = ["Ran 3 tests", "x", "", "1..2", "ok", "not ok 2", "  passed", "no", "a\u{e9}b", "PASS", "Bail out!", "FAIL x", "1.."];
+        // All texts of four lines.
+        for number in 0..parts.len().pow(4) {
+            let lines: Vec<&str> = (0..4).map(|place| parts[number / parts.len().pow(place) % parts.len()]).collect();
+            let text = lines.join("\n");
+            let found: Vec<&str> = lines_of_interest(&text).filter(|line| interesting(line)).collect();
+            assert_eq!(found, lines.into_iter().filter(|line| interesting(line)).collect::<Vec<_>>(), "{text:?}");
+        }
+        assert_eq!(lines_of_interest("a\u{1b}b\nc").count(), 2);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::governance::execution_metrics::brief_metric;
 use crate::governance::observe::brief_of;
 use crate::governance::watch::Watched;
 use crate::json::Value;
+use crate::ledger::ROWS_UNREADABLE;
 use serde_json::{Map, Value as Json, json};
 
 /// What is observed.
@@ -97,6 +98,9 @@ pub fn observe(records: &[Value<'_>], watched: &Watched, contract: &'static Cont
     let flags: Vec<_> = flags.map(|(field, _)| (field, set(field))).collect();
     checks.extend(flags.iter().map(|(field, count)| Check::none(format!("{key}_does_not_{}", verb(field)), *count)));
     checks.push(Check::holds(format!("overseer_brief_surfaces_{key}"), brief.key_metrics.count(&brief_metric(name)) > 0));
+    if watched.unreadable > 0 {
+        checks.push(Check { name: ROWS_UNREADABLE.to_owned(), passed: false, value: watched.unreadable.into() });
+    }
     let failed: Vec<_> = checks.iter().filter(|check| !check.passed).map(|check| check.name.clone()).collect();
     let passed = failed.is_empty();
     let mut keys = Map::new();

@@ -27,6 +27,7 @@ pub mod simulation;
 pub mod simulation_metrics;
 pub mod timeout;
 pub mod trade;
+pub mod trade_overview;
 pub mod visibility;
 pub mod waiting;
 

@@ -1,7 +1,7 @@
 //! A node over a ledger: it reads what is new, answers directives, and reports.
 //!
-//! Trade and simulation nodes answer. Memory, security and overseer nodes only report: the
-//! specification gives them metrics and no directive of their own.
+//! Trade and simulation nodes answer. The others only report: the specification gives them metrics and no
+//! directive of their own.
 
 use super::execution::{DryRun, ReplayExecutor};
 use super::memory_summary::{MemoryAggregate, MemorySummary};
@@ -9,6 +9,7 @@ use super::received::{Directive, Identity, is_bystanders};
 use super::simulation::SimulationNode;
 use super::simulation_metrics::SimulationMetrics;
 use super::trade::TradeNode;
+use super::trade_overview::TradeOverview;
 use super::visibility::SecurityMetrics;
 use crate::ledger::{Ledger, LedgerError, Record, Select, Surroundings};
 use serde_json::{Value as Json, json};
@@ -19,8 +20,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub enum NodeKind {
     /// Can be told to be careful.
     Trade,
+    /// Sums up what trade nodes were told and answered.
+    TradeMeta,
     /// Reports the Security metrics.
     Security,
+    /// Says what these metrics mean: how things stand, and the risks.
+    SecurityMeta,
     /// Reads public sources, where the network was asked for.
     Explorer,
     /// Classifies what explorers found, and hands it to memory.
@@ -31,18 +36,21 @@ pub enum NodeKind {
     Simulation,
     /// Reports the aggregate over memory nodes.
     Overseer,
+    /// Lists the actions that a brief recommends; it takes none.
+    Improver,
 }
 
 impl NodeKind {
     /// The swarm of such a node.
     pub fn swarm(self) -> &'static str {
         match self {
-            Self::Trade => "trade",
-            Self::Security => "security",
+            Self::Trade | Self::TradeMeta => "trade",
+            Self::Security | Self::SecurityMeta => "security",
             Self::Explorer | Self::ExplorerMeta => "explorer",
             Self::Memory => "memory",
             Self::Simulation => "simulation",
-            Self::Overseer => "overseer",
+            // It reads what the Overseer says.
+            Self::Overseer | Self::Improver => "overseer",
         }
     }
 
@@ -90,7 +98,7 @@ impl Node {
                 let executor = executor.then(|| Box::new(DryRun::default()) as Box<dyn ReplayExecutor + Send>);
                 Role::Simulation(SimulationNode::new(identity.clone(), executor))
             }
-            NodeKind::Security | NodeKind::Explorer | NodeKind::ExplorerMeta | NodeKind::Memory | NodeKind::Overseer => Role::Watch,
+            _ => Role::Watch,
         };
         Self { identity, role, seen: HashSet::new(), said: HashMap::new() }
     }
@@ -181,24 +189,44 @@ impl Node {
     }
 }
 
+/// What nodes need of the governance family to report.
+#[derive(Clone, Copy)]
+pub struct Views<'v> {
+    /// The Security metrics.
+    pub metrics: &'v SecurityMetrics<'v>,
+    /// The global brief: an object with `status`, `summary`, `risks` and `recommended_actions`.
+    pub brief: &'v SecurityMetrics<'v>,
+}
+
+impl std::fmt::Debug for Views<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Views").finish_non_exhaustive()
+    }
+}
+
+/// The members of a brief with these names.
+fn of_brief(brief: Option<&Json>, names: &[&str]) -> Json {
+    names.iter().filter_map(|name| Some(((*name).to_owned(), brief?.get(*name)?.clone()))).collect::<serde_json::Map<_, _>>().into()
+}
+
 /// The heartbeat metrics of these nodes over a ledger, by node. The Overseer sums up the memory nodes among them.
 ///
 /// # Errors
 /// The ledger failed.
-pub fn heartbeats(
-    nodes: &[(String, NodeKind)],
-    ledger: &dyn Ledger,
-    metrics: &SecurityMetrics<'_>,
-) -> Result<BTreeMap<String, Json>, LedgerError> {
+pub fn heartbeats(nodes: &[(String, NodeKind)], ledger: &dyn Ledger, views: Views<'_>) -> Result<BTreeMap<String, Json>, LedgerError> {
     let has = |kind| nodes.iter().any(|(_, node)| *node == kind);
     let memory = if has(NodeKind::Memory) { Some(MemorySummary::of(ledger, &|_| true)?) } else { None };
+    let brief = if has(NodeKind::SecurityMeta) || has(NodeKind::Improver) { Some((views.brief)(ledger)?) } else { None };
     let summaries: Vec<_> = nodes.iter().filter(|(_, kind)| *kind == NodeKind::Memory).filter_map(|_| memory.clone()).collect();
     let mut beats = BTreeMap::new();
     for (name, kind) in nodes {
         let beat = match kind {
             // It starts so, and no directive makes it less careful.
             NodeKind::Trade => json!({"dry_run": true, "execution_enabled": false}),
-            NodeKind::Security => metrics(ledger)?,
+            NodeKind::TradeMeta => json!({"trade_overview": TradeOverview::of(ledger)?}),
+            NodeKind::Security => (views.metrics)(ledger)?,
+            NodeKind::SecurityMeta => json!({"security_overview": of_brief(brief.as_ref(), &["status", "summary", "risks"])}),
+            NodeKind::Improver => json!({"improvements": of_brief(brief.as_ref(), &["status", "recommended_actions"])}),
             NodeKind::Memory => json!({"memory_summary": memory}),
             // What they did, they say themselves.
             NodeKind::Explorer | NodeKind::ExplorerMeta => json!({}),
@@ -291,13 +319,20 @@ mod tests {
     fn each_kind_reports_its_metrics() {
         let nodes = [NodeKind::Trade, NodeKind::Security, NodeKind::Memory, NodeKind::Simulation, NodeKind::Overseer]
             .map(|kind| (kind.swarm().to_owned(), kind));
-        let beats = heartbeats(&nodes, &MemoryLedger::new("n"), &loop_metrics).expect("memory answers");
+        let brief = |_: &dyn Ledger| Ok(json!({"status": "healthy", "risks": [], "recommended_actions": [1], "evidence_ids": ["e"]}));
+        let views = Views { metrics: &loop_metrics, brief: &brief };
+        let beats = heartbeats(&nodes, &MemoryLedger::new("n"), views).expect("memory answers");
         assert_eq!(beats["overseer"]["memory_intelligence"]["aggregate"]["status"], "healthy");
         assert_eq!(beats["memory"]["memory_summary"]["total_records"], 0);
         assert_eq!(beats["simulation"]["simulation_replay_executions"], 0);
         assert_eq!(beats["security"]["security_validation_records"], 0);
         assert_eq!(beats["trade"]["execution_enabled"], false);
-        let lone = heartbeats(&nodes[4..], &MemoryLedger::new("n"), &loop_metrics).expect("memory answers");
+        let metas = [("t", NodeKind::TradeMeta), ("s", NodeKind::SecurityMeta), ("i", NodeKind::Improver)];
+        let beats = heartbeats(&metas.map(|(name, kind)| (name.to_owned(), kind)), &MemoryLedger::new("n"), views).expect("memory answers");
+        assert_eq!(beats["s"], json!({"security_overview": {"status": "healthy", "risks": []}}));
+        assert_eq!(beats["i"], json!({"improvements": {"status": "healthy", "recommended_actions": [1]}}));
+        assert_eq!(beats["t"]["trade_overview"]["directives"], 0);
+        let lone = heartbeats(&nodes[4..], &MemoryLedger::new("n"), views).expect("memory answers");
         assert_eq!(lone["overseer"]["memory_intelligence"]["aggregate"]["status"], "unknown");
     }
 }

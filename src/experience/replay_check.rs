@@ -11,7 +11,7 @@ use super::scenario::{self, ScenarioRequest};
 use super::timeout::{LEAST_PAUSE, Timeout};
 use super::visibility::{LIFECYCLE_RESULT, SecurityMetrics, Visibility, WithDraft};
 use super::waiting::Waiting;
-use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
+use crate::ledger::{Ledger, LedgerError, ROWS_UNREADABLE, Record, Surroundings};
 use serde_json::{Value as Json, json};
 
 /// The failure reason of a check that saw no execution.
@@ -88,6 +88,7 @@ pub fn run(
     means: &mut Means<'_>,
 ) -> Result<Checked, LoopError> {
     let (scenario_id, directive_id) = (check.scenario_id.trim(), check.directive_id.trim());
+    let before = ledger.passed_over();
     let (Written::Published(scenario) | Written::Kept(scenario) | Written::Refused(scenario, _)) =
         scenario::publish(seeds.scenario, ledger, around)?;
     let replay = publish(seeds.directive, ledger, around)?;
@@ -110,16 +111,21 @@ pub fn run(
         of_dry_runs(published("evidence_published", &evidence), &evidence),
         published("memory_record_published", &memory),
     ];
-    let draft = lifecycle_result(check, around, &checks, execution.as_ref(), (&evidence, &memory), Json::Null);
+    let unseen = execution.is_none().then_some(NOT_OBSERVED);
+    let draft = lifecycle_result(check, around, &checks, unseen, execution.as_ref(), (&evidence, &memory), Json::Null);
     let seen = Visibility::collect(&WithDraft::new(ledger, &draft), scenario_id, directive_id, means.metrics)?;
     let remembered = seen.memory_summary.replay_execution_evidence_records;
-    let (validated, complete) = (seen.lifecycle_results_seen(), seen.trail_counts.complete());
+    // A row that was passed over may be an execution that was none, or the one that nobody saw.
+    let whole = ledger.passed_over() == before;
+    let of_trail = if whole { "each record of the trail is in the ledger" } else { "rows of the ledger do not read" };
+    let (validated, complete) = (seen.lifecycle_results_seen(), whole && seen.trail_counts.complete());
     checks.extend([
         CheckItem::new("visibility_memory_summary_replay_evidence", remembered > 0, remembered, "the memory summary counts it"),
         CheckItem::new("visibility_security_lifecycle_validation", validated > 0, validated, "Security counts its result"),
-        CheckItem::new("visibility_crdt_trail_complete", complete, complete, "each record of the trail is in the ledger"),
+        CheckItem::new("visibility_crdt_trail_complete", complete, complete, of_trail),
     ]);
-    let mut result = lifecycle_result(check, around, &checks, execution.as_ref(), (&evidence, &memory), json!(seen));
+    let failure = if whole { unseen } else { Some(ROWS_UNREADABLE) };
+    let mut result = lifecycle_result(check, around, &checks, failure, execution.as_ref(), (&evidence, &memory), json!(seen));
     result.set("created_at", draft.get("created_at").cloned().unwrap_or(Json::Null));
     let result = publish(result, ledger, around)?;
     Ok(Checked { result, checks })
@@ -201,6 +207,7 @@ fn lifecycle_result(
     check: &ReplayCheck<'_>,
     around: &mut dyn Surroundings,
     checks: &[CheckItem],
+    failure: Option<&str>,
     execution: Option<&Record>,
     (evidence, memory): (&Batch, &Batch),
     visibility: Json,
@@ -221,7 +228,7 @@ fn lifecycle_result(
                 "execution_id": execution.map(|execution| execution.text("execution_id")),
                 "evidence_count": evidence.at_hand(),
                 "memory_record_count": memory.at_hand(),
-                "failure_reason": execution.is_none().then_some(NOT_OBSERVED),
+                "failure_reason": failure,
                 "wait_seconds": check.timeout.wait_seconds,
                 "poll_interval": check.timeout.poll_interval,
                 "visibility": visibility,

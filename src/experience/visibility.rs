@@ -62,6 +62,10 @@ impl Ledger for WithDraft<'_> {
     fn refresh(&mut self) -> Result<u64, LedgerError> {
         Ok(0)
     }
+
+    fn passed_over(&self) -> u64 {
+        self.ledger.passed_over()
+    }
 }
 
 /// How many records of each type belong to a replay.

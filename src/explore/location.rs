@@ -35,14 +35,11 @@ impl Location {
         }
         // What the standard refuses, or would read as another host, is no address of ours.
         let standard = url::Url::parse(&format!("{scheme}://{authority}/")).ok()?;
-        if authority.is_empty() || standard.host_str().is_none_or(str::is_empty) || authority.contains('\\') {
+        let misread = |letter: char| letter == '\\' || letter.is_control() || letter.is_whitespace();
+        if authority.is_empty() || standard.host_str().is_none_or(str::is_empty) || authority.contains(misread) {
             return None;
         }
-        let path = path.rsplit_once('/').map_or(path, |(_, last)| match last.find(';') {
-            Some(at) => &path[..path.len() - last.len() + at],
-            None => path,
-        });
-        let path = path.trim_end_matches('/');
+        let path = bare(path);
         let path = if path.is_empty() { "/" } else { path };
         Some(Self { scheme, authority, path: path.to_owned(), query: clean(query) })
     }
@@ -70,6 +67,19 @@ impl Location {
     /// Path and query, as a server is asked for them.
     pub fn path_and_query(&self) -> String {
         if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
+    }
+}
+
+/// A path without slashes, blanks and parameters at its end. What is taken off may lay bare another such end, so that
+/// only a path without any is its own form.
+fn bare(mut path: &str) -> &str {
+    loop {
+        path = path.trim_end_matches(|last: char| last == '/' || last.is_whitespace());
+        let last = path.rfind('/').unwrap_or(path.len());
+        match path[last..].find(';') {
+            Some(at) => path = &path[..last + at],
+            None => return path,
+        }
     }
 }
 
@@ -116,15 +126,26 @@ mod tests {
 
     #[test]
     fn what_is_no_address_on_the_web_is_none() {
-        for said in ["", "  ", "ftp://e.org/", "file:///etc/passwd", "https://", "https://[::1", "https://e.org\\@f.org/", "javascript://x"]
-        {
+        for said in [
+            "",
+            "  ",
+            "ftp://e.org/",
+            "file:///etc/passwd",
+            "https://",
+            "https://[::1",
+            "https://e.org\\@f.org/",
+            "https://e.\torg/",
+            "javascript://x",
+        ] {
             assert_eq!(normal(said), None, "{said}");
         }
     }
 
     #[test]
     fn a_form_is_its_own_form() {
-        for said in ["www.a.org/b/?q=1&q=2", "https://a.org/x;y/z;w", "http://a.org:8080?b"] {
+        for said in
+            ["www.a.org/b/?q=1&q=2", "https://a.org/x;y/z;w", "http://a.org:8080?b", "https://a.org/x;y/", "a.org/b;c//;d /", "a.org/b #c"]
+        {
             let form = normal(said).expect("an address");
             assert_eq!(normal(&form).as_deref(), Some(form.as_str()));
         }

@@ -6,12 +6,16 @@
 
 use super::counter::Counter;
 use crate::contract::execution_readiness_stage::{Asks, ExecutionStage};
+use crate::contract::fields::Fields;
 use crate::contract::table::{Contract, Family, contracts};
-use crate::contract::value::{at, is_set, text};
+use crate::contract::value::{is_set, text};
 use crate::execution::trail::short;
 use crate::json::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What the inspector says of starts that nobody recorded the end of, where there are any.
+pub const ATTEMPTS_LEFT_OPEN: &str = "execution_attempts_left_open";
 
 const CONTROLLED: &str = "controlled_execution_result";
 const SUMMARY: &str = "mock_execution_summary";
@@ -83,6 +87,8 @@ pub struct ExecutionMetrics {
     next_actions: Counter,
     /// Own ids of rendered commands: what controlled results come from.
     rendered: BTreeSet<String>,
+    /// Attempts that were begun and, so far, not ended, by id.
+    open: BTreeMap<String, u64>,
     /// Whether ids are kept: without them memory does not grow with the records.
     ids_kept: bool,
 }
@@ -93,14 +99,16 @@ impl ExecutionMetrics {
         Self { ids_kept: true, ..Self::default() }
     }
 
-    /// Counts a record; other families change nothing.
-    pub fn add(&mut self, record: &Value<'_>) {
-        let Some(contract) = record.get("type").and_then(Value::as_str).and_then(|of| contracts().of_type(of).first()) else { return };
-        if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
-            self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
-        }
-        if contract.family != Family::Execution || contract.record_type == crate::execution::runners::ATTEMPT {
+    /// Counts a record of this contract; other families change nothing.
+    pub fn add<'v>(&mut self, record: &impl Fields<'v>, contract: &'static Contract) {
+        if contract.family != Family::Execution {
+            if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
+                self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
+            }
             return;
+        }
+        if contract.record_type == crate::execution::runners::ATTEMPT {
+            return self.attempt(record);
         }
         let name = short(&contract.record_type);
         let tally = self.types.entry(name).or_default();
@@ -123,6 +131,23 @@ impl ExecutionMetrics {
         if !next.is_empty() {
             self.next_actions.count_said(&next);
         }
+    }
+
+    /// Counts an entry around a start. An end without a beginning closes nothing that begins later.
+    fn attempt<'v>(&mut self, entry: &impl Fields<'v>) {
+        let id = text(entry.get("execution_attempt_id")).into_owned();
+        let ended = text(entry.get("phase")) == "after";
+        match self.open.get_mut(&id) {
+            Some(begun) if ended => *begun = begun.saturating_sub(1),
+            Some(begun) => *begun += 1,
+            None if self.ids_kept && !ended => drop(self.open.insert(id, 1)),
+            None => {}
+        }
+    }
+
+    /// How many starts nobody recorded the end of; known where ids are kept.
+    pub fn open_attempts(&self) -> u64 {
+        self.open.values().sum()
     }
 
     fn tally(&self, name: &str) -> Option<&Tally> {
@@ -177,6 +202,9 @@ impl ExecutionMetrics {
             let linkage = contract.readiness.as_ref().map_or_else(|| format!("{prefix}_linkage_complete"), |stage| stage.linkage.clone());
             said.insert(linkage, json!(orphans == 0));
         }
+        if self.open_attempts() > 0 {
+            said.insert(ATTEMPTS_LEFT_OPEN.to_owned(), json!(self.open_attempts()));
+        }
         if !self.types.is_empty() {
             said.insert("extended_controlled_execution_observed".to_owned(), json!(true));
             for (name, count) in self.seed_numbers() {
@@ -216,9 +244,12 @@ impl ExecutionMetrics {
 
 impl Tally {
     /// Counts what a record says at a path: the words of a list, a flag as `true` or `false`, a text or a number.
-    fn count(&mut self, metric: &str, record: &Value<'_>, path: &str) {
-        let counter = self.counted.entry(metric.to_owned()).or_default();
-        match at(record, path) {
+    fn count<'v>(&mut self, metric: &str, record: &impl Fields<'v>, path: &str) {
+        if !self.counted.contains_key(metric) {
+            self.counted.insert(metric.to_owned(), Counter::default());
+        }
+        let counter = self.counted.get_mut(metric).expect("it is there now");
+        match record.at(path) {
             Some(Value::Array(items)) => items.iter().for_each(|item| counter.count_said(&text(Some(item)))),
             Some(Value::String(said)) => counter.count_said(&said.trim().to_lowercase()),
             Some(Value::Number(number)) => counter.count_said(number.as_str()),

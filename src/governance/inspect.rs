@@ -2,14 +2,13 @@
 //! governance, section 10). It publishes nothing.
 
 use super::counter::Counter;
-use super::execution_metrics::ExecutionMetrics;
-use super::scan::ScanEntry;
+use super::execution_metrics::{ATTEMPTS_LEFT_OPEN, ExecutionMetrics};
+use super::scan::Scanned;
 use super::soundness::{Chain, Soundness, Unsound};
-use super::terms::CHAIN;
+use crate::contract::fields::Fields;
 use crate::contract::table::contracts;
 use crate::contract::trail::{Filters, StageCounter, Stages};
-use crate::contract::value::text;
-use crate::json::Value;
+use crate::contract::value::{lower, text};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +68,6 @@ pub struct Inspector<'f> {
     filters: Filters<'f>,
     stages: StageCounter,
     breakdowns: BTreeMap<&'static str, Counter>,
-    ids: [BTreeSet<String>; 7],
     chain: Chain,
 }
 
@@ -78,27 +76,22 @@ impl<'f> Inspector<'f> {
     pub fn new(filters: Filters<'f>) -> Self {
         let names = BREAKDOWNS.iter().flat_map(|of_stage| of_stage.iter());
         let breakdowns = names.map(|(name, _)| (*name, Counter::default())).collect();
-        Self { filters, stages: StageCounter::default(), breakdowns, ids: Default::default(), chain: Chain::default() }
+        Self { filters, stages: StageCounter::default(), breakdowns, chain: Chain::default() }
     }
 
-    /// Takes a record in, with what the scan says of it and whether the filters pick it; types that are no
-    /// stage change nothing.
-    pub fn add(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>, picked: bool) {
-        self.chain.add(record, entry, picked);
+    /// Takes a record in that was scanned; `picked` says whether the filters pick it. Types that are no stage
+    /// change nothing.
+    pub fn add(&mut self, record: &Scanned<'_, '_>, picked: bool) {
+        self.chain.add(record, picked);
         if !picked {
             return;
         }
-        let Some(place) = self.stages.add(record) else { return };
+        let Some(place) = self.stages.add(record.contract) else { return };
         for (name, field) in BREAKDOWNS[place] {
-            let said = text(record.get(field));
+            let said = text(record.fields.get(field));
+            let counter = self.breakdowns.entry(name).or_default();
             // Reasons are compared exactly; statuses, profiles and modes are folded.
-            let folded = if *field == "reason" { said.into_owned() } else { said.to_lowercase() };
-            self.breakdowns.entry(name).or_default().count_said(&folded);
-        }
-        let own = contracts().of_type(CHAIN[place]).first().and_then(|contract| contract.id.as_deref());
-        let id = own.map(|field| text(record.get(field))).unwrap_or_default();
-        if !id.is_empty() {
-            self.ids[place].insert(id.into_owned());
+            counter.count_said(&if *field == "reason" { said } else { lower(&said) });
         }
     }
 
@@ -124,7 +117,7 @@ impl<'f> Inspector<'f> {
             ]),
             by_type: of_type.filter(|(_, count)| *count > 0).collect(),
             breakdowns: self.breakdowns,
-            chain_ids: IDS.into_iter().map(str::to_owned).zip(self.ids).collect(),
+            chain_ids: IDS.into_iter().map(str::to_owned).zip(self.chain.ids()).collect(),
             chain_complete: missing.is_empty(),
             missing_stages: missing,
             counts,
@@ -204,6 +197,7 @@ impl TrailSummary {
         let numbers = self.execution.iter().filter(|(name, _)| name.starts_with("mock_") || name.starts_with("command_parse_"));
         let numbers = numbers.filter_map(|(name, count)| Some(format!("{name}={}", count.as_u64()?)));
         let words: Vec<_> = counts.chain(numbers).collect();
-        format!("Guarded execution: {} orphans={orphans}\n", words.join(" "))
+        let open = self.execution.get(ATTEMPTS_LEFT_OPEN).map(|open| format!(" {ATTEMPTS_LEFT_OPEN}={open}")).unwrap_or_default();
+        format!("Guarded execution: {} orphans={orphans}{open}\n", words.join(" "))
     }
 }

@@ -4,9 +4,11 @@
 
 use super::counter::Counter;
 use super::execution_metrics::ExecutionMetrics;
-use super::scan::{ScanEntry, scan, scanned_types};
+use super::scan::{Scanned, scanned_types};
 use super::terms::{APPROVAL, ELIGIBILITY, RENDERED, RENDERED_RESULT, RESULT};
+use crate::contract::fields::Fields;
 use crate::contract::table::Severity;
+use crate::contract::value::{lower, text};
 use crate::json::Value;
 use crate::ledger::{Ledger, LedgerError, Select, each_record};
 use serde::Serialize;
@@ -77,48 +79,48 @@ fn execution<S: serde::Serializer>(metrics: &ExecutionMetrics, serializer: S) ->
 impl Heartbeat {
     /// Counts a record; what the scan passes over changes nothing.
     pub fn add(&mut self, record: &Value<'_>) {
-        if let Some(entry) = scan(record) {
-            self.count(record, &entry);
+        if let Some(scanned) = Scanned::of(record) {
+            self.count(&scanned);
         }
     }
 
-    /// Counts a record and its entry of the scan.
-    pub fn count(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>) {
-        self.execution.add(record);
+    /// Counts a record that was scanned.
+    pub fn count(&mut self, record: &Scanned<'_, '_>) {
+        let Scanned { fields, contract, verdict } = record;
+        self.execution.add(fields, contract);
         self.records += 1;
-        self.valid += u64::from(entry.valid);
-        self.invalid += u64::from(!entry.valid);
-        self.critical += u64::from(entry.severity == Severity::Critical);
-        self.severities.count(entry.severity.as_str());
-        self.record_types.count(entry.record_type);
-        for reason in &entry.reasons {
-            if !entry.valid {
+        self.valid += u64::from(verdict.valid);
+        self.invalid += u64::from(!verdict.valid);
+        self.critical += u64::from(verdict.severity == Severity::Critical);
+        self.severities.count(verdict.severity.as_str());
+        self.record_types.count(&contract.record_type);
+        for reason in &verdict.reasons {
+            if !verdict.valid {
                 self.invalid_reasons.count_said(reason);
             }
-            if entry.severity == Severity::Warning {
+            if verdict.severity == Severity::Warning {
                 self.warning_reasons.count_said(reason);
             }
         }
-        let Some(said) = &entry.governance else { return };
-        let or_blank = |field: &Option<std::borrow::Cow<'_, str>>| field.as_deref().unwrap_or_default().to_owned();
-        let (reason, mode) = (or_blank(&said.reason), or_blank(&said.decision_mode));
-        match entry.record_type {
-            APPROVAL => self.approval_modes.count_said(&mode),
+        // As the entries of the scan have them: statuses and modes are folded, reasons and profiles are not.
+        let said = |field: &str| text(fields.get(field));
+        match contract.record_type.as_str() {
+            APPROVAL => self.approval_modes.count_said(&lower(&said("decision_mode"))),
             RENDERED => {
-                self.rendered_profiles.count_said(&or_blank(&said.timeout_profile));
-                self.rendered_modes.count_said(&mode);
+                self.rendered_profiles.count_said(&said("timeout_profile"));
+                self.rendered_modes.count_said(&lower(&said("decision_mode")));
             }
             RENDERED_RESULT => {
-                self.rendered_result_statuses.count_said(&said.status);
-                self.rendered_result_reasons.count_said(&reason);
+                self.rendered_result_statuses.count_said(&lower(&said("status")));
+                self.rendered_result_reasons.count_said(&said("reason"));
             }
             ELIGIBILITY => {
-                self.eligibility_statuses.count_said(&said.status);
-                self.eligibility_reasons.count_said(&reason);
+                self.eligibility_statuses.count_said(&lower(&said("status")));
+                self.eligibility_reasons.count_said(&said("reason"));
             }
             RESULT => {
-                self.result_statuses.count_said(&said.status);
-                self.result_reasons.count_said(&reason);
+                self.result_statuses.count_said(&lower(&said("status")));
+                self.result_reasons.count_said(&said("reason"));
             }
             _ => {}
         }

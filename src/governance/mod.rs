@@ -16,6 +16,7 @@ pub mod execution_metrics;
 pub(crate) mod fixture;
 pub mod id;
 pub mod inspect;
+mod interner;
 pub mod metrics;
 pub mod next;
 pub mod observe;

@@ -86,6 +86,13 @@ pub struct Refused {
     pub reasons: Vec<Refusal>,
 }
 
+impl Refused {
+    /// The refusal to build from a ledger that does not read whole: a row that is passed over may be a rejection.
+    pub fn of_ledger() -> Self {
+        Self { record_type: "ledger".to_owned(), record_id: String::new(), reasons: vec![Refusal::RowsUnreadable] }
+    }
+}
+
 /// A record that was not published since it is there, or a parent that has its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
@@ -146,8 +153,16 @@ pub fn build(ledger: &mut dyn Ledger, builder: &Builder, wishes: &Wishes, around
     if wishes.source.trim().is_empty() {
         builder.source.clone_into(&mut wishes.source);
     }
+    let before = ledger.passed_over();
     let drafts = (builder.drafts)(builder, ledger, &wishes, around)?;
     let mut outcome = Outcome::default();
+    if ledger.passed_over() > before {
+        outcome.refused.push(Refused::of_ledger());
+        outcome
+            .refused
+            .extend(drafts.into_iter().filter_map(|draft| if let Draft::Refused(refused) = draft { Some(refused) } else { None }));
+        return Ok(outcome);
+    }
     let several = wishes.id.is_some() && drafts.iter().filter(|draft| matches!(draft, Draft::Ready(_))).count() > 1;
     for draft in drafts {
         match draft {

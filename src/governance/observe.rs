@@ -124,6 +124,7 @@ pub fn brief_of(watched: &Watched) -> Brief {
         memory: &nothing,
         degraded: false,
         soundness: Some(&watched.soundness),
+        open_attempts: watched.heartbeat.execution.open_attempts(),
         evidence_ids: &[],
     };
     brief(&snapshot, "observability", 0.0)

@@ -39,10 +39,20 @@ pub fn overview(ledger: &dyn Ledger, filters: Filters<'_>, brief_id: &str, now: 
         memory: &map(&memory),
         degraded: memory.degraded,
         soundness: Some(&watched.soundness),
+        open_attempts: watched.heartbeat.execution.open_attempts(),
         evidence_ids: &evidence_ids,
     };
     let brief = brief(&snapshot, brief_id, now);
     Ok((brief, watched))
+}
+
+/// The brief of a whole ledger, for nodes that report it.
+///
+/// # Errors
+/// The storage failed.
+pub fn brief_of_ledger(ledger: &dyn Ledger) -> Result<Json, LedgerError> {
+    let (brief, _) = overview(ledger, Filters::default(), "cluster", 0.0)?;
+    Ok(Json::Object(map(&brief)))
 }
 
 fn map(metrics: &impl Serialize) -> Map<String, Json> {

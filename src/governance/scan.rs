@@ -2,8 +2,9 @@
 
 use super::counter::UNKNOWN;
 use super::terms::{APPROVAL, CHAIN, ELIGIBILITY, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
-use crate::contract::check::{check, contract_of};
-use crate::contract::table::{Severity, contracts};
+use crate::contract::check::{RecordVerdict, check_against, contract_of};
+use crate::contract::fields::Indexed;
+use crate::contract::table::{Contract, Severity, contracts};
 use crate::contract::trail::linked;
 use crate::contract::value::text;
 use crate::json::Value;
@@ -61,10 +62,30 @@ pub fn scanned_types() -> Vec<&'static str> {
     types
 }
 
+/// A record that the scan looks at, checked once for all who ask about it.
+#[derive(Debug)]
+pub struct Scanned<'r, 'v> {
+    /// The record, by its fields.
+    pub fields: Indexed<'r, 'v>,
+    /// Its contract.
+    pub contract: &'static Contract,
+    /// What its contract says of it.
+    pub verdict: RecordVerdict,
+}
+
+impl<'r, 'v> Scanned<'r, 'v> {
+    /// Checks a record; nothing for what the scan passes over.
+    pub fn of(record: &'r Value<'v>) -> Option<Self> {
+        let contract = contract_of(record).filter(|contract| contract.scanned)?;
+        let fields = Indexed::of(record);
+        let verdict = check_against(contract, &fields, |_| true);
+        Some(Self { fields, contract, verdict })
+    }
+}
+
 /// The scan's entry for a record; nothing for what it passes over.
 pub fn scan<'r>(record: &'r Value<'r>) -> Option<ScanEntry<'r>> {
-    let contract = contract_of(record).filter(|contract| contract.scanned)?;
-    let verdict = check(record);
+    let Scanned { contract, verdict, .. } = Scanned::of(record)?;
     let record_type = contract.record_type.as_str();
     let governed = CHAIN.contains(&record_type);
     let own: &[&str] = if governed {

@@ -5,17 +5,17 @@
 //! is what a claim about it may rest on. One pass gathers, one judges; both are linear.
 
 use super::counter::Counter;
-use super::scan::ScanEntry;
-use super::soundness_terms::Terms;
+use super::interner::{Interner, Symbol};
+use super::scan::Scanned;
+use super::soundness_terms::{Terms, kept};
 use super::terms::{APPROVAL, CHAIN, ELIGIBILITY, RENDERED, RENDERED_RESULT};
-use crate::contract::check::contract_of;
+use crate::contract::fields::Fields;
 use crate::contract::table::Contract;
-use crate::contract::trail::linked;
-use crate::contract::value::{at, text};
+use crate::contract::value::lower;
 use crate::json::Value;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 /// Why a chain is not sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -116,11 +116,10 @@ impl Soundness {
         self.counts.total() == 0
     }
 
-    fn say(&mut self, reason: Fault, node: &Node, about: Vec<String>) {
+    fn say(&mut self, reason: Fault, record_type: &str, record_id: &str, about: Vec<String>) {
         self.counts.count(reason.as_str());
         if self.reasons.len() < LISTED {
-            let (record_type, record_id) = (node.contract.record_type.clone(), node.id.clone());
-            self.reasons.push(Unsound { reason, record_type, record_id, about });
+            self.reasons.push(Unsound { reason, record_type: record_type.to_owned(), record_id: record_id.to_owned(), about });
         }
     }
 
@@ -132,54 +131,129 @@ impl Soundness {
 }
 
 /// Gathers the records of a ledger, in state order.
+///
+/// What is kept of a record has no text of its own, and a record that says again what an earlier one of
+/// its id says is kept as the number of that one: memory grows with what is distinct.
 #[derive(Debug, Default)]
 pub struct Chain {
     nodes: Vec<Node>,
+    /// For each record of the ledger its node.
+    order: Vec<u32>,
+    /// The place in the order of the first record of a type and an id.
+    first: ByStage<u32>,
+    texts: Interner,
+    /// Own ids that are too long to be kept as texts beside others.
+    long_ids: HashMap<Symbol, String>,
+    /// Seeds the digests of what records say.
+    seed: RandomState,
+    /// What the last record says, as it is digested.
+    buffer: Vec<u8>,
     unreadable: u64,
 }
 
+/// What is kept of a record.
 #[derive(Debug)]
 struct Node {
     contract: &'static Contract,
+    /// The place of its type in the chain.
+    stage: u8,
     /// Whether the filters picked it.
     picked: bool,
-    id: String,
-    /// What it says about its parents, in the order of its contract's.
-    links: Vec<String>,
-    proposal: String,
-    plan: String,
-    status: String,
-    content: [u8; 16],
-    faults: Option<Vec<String>>,
+    /// Whether its status is that of an approval.
+    approved: bool,
+    id: Symbol,
+    /// A digest of what it says, by a seed that nobody knows.
+    content: u64,
+    /// The contract's reasons against it.
+    faults: Option<Box<[Symbol]>>,
     terms: Terms,
 }
 
-/// What the ledger adds to a record on publishing, and when it was made: no part of what it says.
-const STAMPED: [&str; 5] = ["gid", "node", "node_id", "ts", "created_at"];
+/// Something for each stage and text. Texts are numbered as they come, so nobody can choose keys that collide.
+type ByStage<V> = HashMap<StageKey, V, BuildHasherDefault<Spread>>;
+
+/// A stage and a text, in one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct StageKey(u64);
+
+fn of_stage(stage: u8, text: Symbol) -> StageKey {
+    StageKey((text.place() as u64) << 8 | u64::from(stage))
+}
+
+/// Spreads numbers over a table.
+#[derive(Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Whether `key` is what the ledger adds to a record on publishing, or when it was made: no part of what it says.
+fn is_stamp(key: &str) -> bool {
+    matches!(key, "gid" | "node" | "node_id" | "ts" | "created_at")
+}
 
 impl Chain {
-    /// Takes a record in, with what the scan says of it; `picked` says whether the filters ask for it. Types
-    /// that are no stage change nothing.
-    pub fn add(&mut self, record: &Value<'_>, entry: &ScanEntry<'_>, picked: bool) {
-        let Some(contract) = contract_of(record).filter(|contract| CHAIN.contains(&contract.record_type.as_str())) else { return };
-        let owned = |path: &str| text(at(record, path)).into_owned();
+    /// Takes a record in; `picked` says whether the filters ask for it. Types that are no stage change nothing.
+    pub fn add(&mut self, record: &Scanned<'_, '_>, picked: bool) {
+        let (fields, contract) = (&record.fields, record.contract);
+        let Some(stage) = stage_of(contract) else { return };
+        let own = contract.id.as_deref();
+        let said = own.map(|own| fields.text_at(own)).unwrap_or_default();
+        let id = self.texts.symbol(&kept(said.clone()));
+        self.buffer.clear();
+        write_content(fields.value(), &mut self.buffer);
+        let content = self.seed.hash_one(&self.buffer);
+        let faults = (!record.verdict.valid).then(|| record.verdict.reasons.iter().map(|reason| self.texts.symbol(reason)).collect());
+        let place = u32::try_from(self.order.len()).expect("fewer records than any memory holds");
+        let earlier = (!id.is_blank()).then(|| *self.first.entry(of_stage(stage, id)).or_insert(place)).filter(|first| *first < place);
+        if let Some(first) = earlier {
+            let number = self.order[first as usize];
+            let node = &self.nodes[number as usize];
+            // Stamps are no part of the content, and a contract may still ask for them.
+            if (node.content, node.picked, &node.faults) == (content, picked, &faults) {
+                self.order.push(number);
+                return;
+            }
+        } else if said.len() > self.texts.text(id).len() {
+            self.long_ids.insert(id, said.into_owned());
+        }
+        self.order.push(self.nodes.len() as u32);
         self.nodes.push(Node {
             contract,
+            stage,
             picked,
-            id: contract.id.as_deref().map(owned).unwrap_or_default(),
-            links: contract.parents.iter().map(|parent| owned(&parent.field)).collect(),
-            proposal: linked(record, "proposal_id").into_owned(),
-            plan: linked(record, "plan_id").into_owned(),
-            status: text(record.get("status")).to_lowercase(),
-            content: content_of(record),
-            faults: (!entry.valid).then(|| entry.reasons.clone()),
-            terms: Terms::of(record, &contract.record_type, contract.id.as_deref()),
+            approved: lower(&fields.text_at("status")) == "approved",
+            id,
+            content,
+            faults,
+            terms: Terms::of(fields, &contract.record_type, own, &mut self.texts),
         });
     }
 
     /// Takes note of entries that could not be read.
     pub fn unreadable(&mut self, entries: u64) {
         self.unreadable += entries;
+    }
+
+    /// The own ids of the records picked, by stage.
+    pub(super) fn ids(&self) -> [BTreeSet<String>; CHAIN.len()] {
+        let of_stage = |stage: usize| {
+            let nodes = self.nodes.iter().filter(|node| usize::from(node.stage) == stage && node.picked && !node.id.is_blank());
+            nodes.map(|node| self.id(node).to_owned()).collect()
+        };
+        std::array::from_fn(of_stage)
     }
 
     /// Judges the chain: the records picked, and all others of the same proposals.
@@ -194,76 +268,82 @@ impl Chain {
             found.say_of_all(Fault::ChainEmpty);
             return found;
         }
-        let mut first: HashMap<(&str, &str), usize> = HashMap::new();
-        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.id.is_empty()) {
-            first.entry((node.contract.record_type.as_str(), &node.id)).or_insert(index);
-        }
         let decisions = self.decisions(&chain);
-        let answered = self.answered();
-        let mut of_parent: HashMap<(&str, &str), &str> = HashMap::new();
-        for &index in &chain {
-            let node = &self.nodes[index];
+        let answered = self.answered(&chain);
+        let any_rendered = self.nodes.iter().any(|node| CHAIN[usize::from(node.stage)] == RENDERED);
+        let mut of_parent: ByStage<Symbol> = ByStage::default();
+        for &place in &chain {
+            let node = self.at(place);
             let record_type = node.contract.record_type.as_str();
+            let own = node.contract.id.as_deref();
+            let mut say = |reason: Fault, about: Vec<String>| found.say(reason, record_type, self.id(node), about);
             if let Some(faults) = &node.faults {
-                found.say(Fault::RecordInvalid, node, faults.clone());
+                say(Fault::RecordInvalid, faults.iter().map(|reason| self.texts.text(*reason).to_owned()).collect());
             }
-            for (reason, about) in [(Fault::IdUnreadable, &node.terms.compounds), (Fault::CopyDiffers, &node.terms.copies)] {
+            for (reason, about) in [(Fault::IdUnreadable, node.terms.compounds(own)), (Fault::CopyDiffers, node.terms.copies(own))] {
                 if !about.is_empty() {
-                    found.say(reason, node, about.iter().map(|field| (*field).to_owned()).collect());
+                    say(reason, about);
                 }
             }
-            let earlier = first.get(&(record_type, node.id.as_str())).filter(|earlier| **earlier < index);
-            if let Some(earlier) = earlier {
-                let same = self.nodes[*earlier].content == node.content;
-                found.say(if same { Fault::RecordRepeated } else { Fault::IdReused }, node, Vec::new());
+            if let Some(earlier) = self.first.get(&of_stage(node.stage, node.id)).filter(|earlier| **earlier < place) {
+                let same = self.at(*earlier).content == node.content;
+                say(if same { Fault::RecordRepeated } else { Fault::IdReused }, Vec::new());
             }
-            for (parent, said) in node.contract.parents.iter().zip(&node.links).filter(|(_, said)| !said.is_empty()) {
+            for parent in &node.contract.parents {
+                let said = node.terms.link(&parent.field);
+                if said.is_blank() {
+                    continue;
+                }
                 let about = || vec![parent.field.clone()];
-                match first.get(&(parent.record_type.as_str(), said.as_str())) {
-                    Some(at) if *at > index => found.say(Fault::ChildBeforeParent, node, about()),
-                    Some(at) if !node.agrees_with(&self.nodes[*at]) => found.say(Fault::ParentOfOtherChain, node, about()),
+                let of_type = CHAIN.iter().position(|other| *other == parent.record_type);
+                match of_type.and_then(|stage| self.first.get(&of_stage(stage as u8, said))) {
+                    Some(at) if *at > place => say(Fault::ChildBeforeParent, about()),
+                    Some(at) if !node.agrees_with(self.at(*at)) => say(Fault::ParentOfOtherChain, about()),
                     Some(at) => {
-                        let its = &self.nodes[*at].terms;
+                        let its = &self.at(*at).terms;
                         for (reason, about) in [
-                            (Fault::TermsDiffer, node.terms.differing(record_type, its, &parent.record_type)),
+                            (Fault::TermsDiffer, node.terms.differing(record_type, its, &parent.record_type, &self.texts)),
                             (Fault::CopyDiffers, node.terms.foreign_links(its)),
                         ] {
                             if !about.is_empty() {
-                                found.say(reason, node, about);
+                                say(reason, about);
                             }
                         }
                     }
-                    None if CHAIN.iter().any(|other| first.contains_key(&(*other, said.as_str()))) => {
-                        found.say(Fault::ParentOfOtherType, node, about());
+                    None if (0..CHAIN.len() as u8).any(|other| self.first.contains_key(&of_stage(other, said))) => {
+                        say(Fault::ParentOfOtherType, about());
                     }
-                    None => found.say(Fault::ParentMissing, node, about()),
+                    None => say(Fault::ParentMissing, about()),
                 }
             }
             // The first parent of a contract is the one that a stage follows.
-            if let Some(parent) = node.links.first().filter(|said| !said.is_empty()) {
-                let holder = *of_parent.entry((record_type, parent)).or_insert(&node.id);
+            if let Some(followed) = node.contract.parents.first()
+                && let parent = node.terms.link(&followed.field)
+                && !parent.is_blank()
+            {
+                let holder = *of_parent.entry(of_stage(node.stage, parent)).or_insert(node.id);
                 if holder != node.id {
-                    found.say(Fault::StageDuplicated, node, vec![node.contract.parents[0].field.clone()]);
+                    say(Fault::StageDuplicated, vec![followed.field.clone()]);
                 }
             }
             if record_type == ELIGIBILITY {
                 let mut links = node.terms.found_by().peekable();
-                let before = |missed: &'static str, (field, said): (&'static str, &str)| {
-                    answered.get(&(missed, field, said.to_owned())).is_some_and(|first| *first < index)
+                let before = |missed: &'static str, (field, said): (u8, Symbol)| {
+                    answered.get(&(missed, field, said)).is_some_and(|first| *first < place)
                 };
-                if links.peek().is_none() && self.nodes.iter().any(|other| other.contract.record_type == RENDERED) {
-                    found.say(Fault::EligibilityOrphaned, node, Vec::new());
-                } else if let Some(missed) = node.terms.missed()
+                if links.peek().is_none() && any_rendered {
+                    say(Fault::EligibilityOrphaned, Vec::new());
+                } else if let Some(missed) = node.terms.missed(&self.texts)
                     && links.next().is_some_and(|link| before(missed, link))
                 {
-                    found.say(Fault::NotMissing, node, vec![missed.to_owned()]);
+                    say(Fault::NotMissing, vec![missed.to_owned()]);
                 }
             }
             if record_type == APPROVAL {
-                let (approved, refused) = decisions.get(node.proposal.as_str()).copied().unwrap_or_default();
-                match (node.status == "approved", approved && refused) {
-                    (_, true) => found.say(Fault::ApprovedAndRejected, node, Vec::new()),
-                    (false, false) => found.say(Fault::ApprovalNotApproved, node, Vec::new()),
+                let (approved, refused) = decisions.get(&node.terms.proposal()).copied().unwrap_or_default();
+                match (node.approved, approved && refused) {
+                    (_, true) => say(Fault::ApprovedAndRejected, Vec::new()),
+                    (false, false) => say(Fault::ApprovalNotApproved, Vec::new()),
                     (true, false) => {}
                 }
             }
@@ -271,40 +351,59 @@ impl Chain {
         found
     }
 
-    /// The places of the chain's records: those picked, and what else belongs to their proposals. A
-    /// filter by plan must not hide that the plan's approval was rejected.
-    fn selected(&self) -> Vec<usize> {
-        fn said<'n>(nodes: impl Iterator<Item = &'n Node>, field: fn(&Node) -> &str) -> HashSet<&'n str> {
-            nodes.map(field).filter(|id| !id.is_empty()).collect()
-        }
-        let proposals = said(self.nodes.iter().filter(|node| node.picked), |node| &node.proposal);
-        let picked = |node: &&Node| node.picked || proposals.contains(node.proposal.as_str());
-        let plans = said(self.nodes.iter().filter(picked), |node| &node.plan);
-        let belongs = |node: &Node| picked(&node) || (node.proposal.is_empty() && plans.contains(node.plan.as_str()));
-        (0..self.nodes.len()).filter(|index| belongs(&self.nodes[*index])).collect()
+    /// The node of the record at a place in the order.
+    fn at(&self, place: u32) -> &Node {
+        &self.nodes[self.order[place as usize] as usize]
     }
 
-    /// For each link that a rendered command or its result has, the first one that has it.
-    fn answered(&self) -> HashMap<(&'static str, &'static str, String), usize> {
+    /// A record's own id, as it says it.
+    fn id(&self, node: &Node) -> &str {
+        self.long_ids.get(&node.id).map_or_else(|| self.texts.text(node.id), String::as_str)
+    }
+
+    /// The places of the chain's records: those picked, and what else belongs to their proposals. A
+    /// filter by plan must not hide that the plan's approval was rejected.
+    fn selected(&self) -> Vec<u32> {
+        let said = |belongs: &dyn Fn(&Node) -> bool, link: fn(&Terms) -> Symbol| {
+            let mut said = vec![false; self.texts.len()];
+            self.nodes.iter().filter(|node| belongs(node)).for_each(|node| said[link(&node.terms).place()] = true);
+            // Who names none belongs to nobody.
+            said[Symbol::BLANK.place()] = false;
+            said
+        };
+        let proposals = said(&|node| node.picked, Terms::proposal);
+        let picked = |node: &Node| node.picked || proposals[node.terms.proposal().place()];
+        let plans = said(&picked, Terms::plan);
+        let belongs = |node: &Node| picked(node) || (node.terms.proposal().is_blank() && plans[node.terms.plan().place()]);
+        (0..self.order.len() as u32).filter(|place| belongs(self.at(*place))).collect()
+    }
+
+    /// For each link that a rendered command or its result has, the first one that has it; nothing where no
+    /// record of the chain says that one is missing.
+    fn answered(&self, chain: &[u32]) -> HashMap<(&'static str, u8, Symbol), u32> {
         let mut answered = HashMap::new();
-        for (index, node) in self.nodes.iter().enumerate() {
-            let Some(record_type) = [RENDERED, RENDERED_RESULT].into_iter().find(|wanted| node.contract.record_type == *wanted) else {
-                continue;
-            };
-            for (field, said) in node.terms.found_by() {
-                answered.entry((record_type, field, said.to_owned())).or_insert(index);
+        if !chain.iter().any(|place| self.at(*place).terms.missed(&self.texts).is_some()) {
+            return answered;
+        }
+        for place in 0..self.order.len() as u32 {
+            let node = self.at(place);
+            let record_type = CHAIN[usize::from(node.stage)];
+            if matches!(record_type, RENDERED | RENDERED_RESULT) {
+                for (field, said) in node.terms.found_by() {
+                    answered.entry((record_type, field, said)).or_insert(place);
+                }
             }
         }
         answered
     }
 
     /// For each proposal, whether it is approved and whether it is refused.
-    fn decisions(&self, chain: &[usize]) -> HashMap<&str, (bool, bool)> {
-        let mut decisions: HashMap<&str, (bool, bool)> = HashMap::new();
-        for node in chain.iter().map(|index| &self.nodes[*index]).filter(|node| node.contract.record_type == APPROVAL) {
-            let (approved, refused) = decisions.entry(&node.proposal).or_default();
-            *approved |= node.status == "approved";
-            *refused |= node.status != "approved";
+    fn decisions(&self, chain: &[u32]) -> HashMap<Symbol, (bool, bool)> {
+        let mut decisions: HashMap<Symbol, (bool, bool)> = HashMap::new();
+        for node in chain.iter().map(|place| self.at(*place)).filter(|node| CHAIN[usize::from(node.stage)] == APPROVAL) {
+            let (approved, refused) = decisions.entry(node.terms.proposal()).or_default();
+            *approved |= node.approved;
+            *refused |= !node.approved;
         }
         decisions
     }
@@ -313,30 +412,59 @@ impl Chain {
 impl Node {
     /// Whether two records name the same parent wherever both name one of a type.
     fn agrees_with(&self, parent: &Self) -> bool {
-        let said = self.contract.parents.iter().zip(&self.links).filter(|(_, said)| !said.is_empty());
-        said.into_iter().all(|(link, said)| {
-            let its = parent.contract.parents.iter().position(|other| other.record_type == link.record_type);
-            its.is_none_or(|place| parent.links[place].is_empty() || parent.links[place] == *said)
+        let said = self.contract.parents.iter().map(|link| (link, self.terms.link(&link.field)));
+        said.filter(|(_, said)| !said.is_blank()).all(|(link, said)| {
+            let its = parent.contract.parents.iter().find(|other| other.record_type == link.record_type);
+            its.map(|its| parent.terms.link(&its.field)).is_none_or(|its| its.is_blank() || its == said)
         })
     }
 }
 
-/// A digest of what a record says.
-fn content_of(record: &Value<'_>) -> [u8; 16] {
-    let mut members: Vec<_> = record.members().iter().filter(|(key, _)| !STAMPED.contains(&&**key)).collect();
-    members.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let mut hasher = Sha256::new();
-    for (key, value) in members {
-        let said = value.to_text();
-        hasher.update((key.len() as u64).to_le_bytes());
-        hasher.update(key.as_bytes());
-        hasher.update((said.len() as u64).to_le_bytes());
-        hasher.update(said.as_bytes());
+/// The place of a contract's type in the chain.
+fn stage_of(contract: &Contract) -> Option<u8> {
+    contract.stage.as_ref().map(|stage| stage.order as u8 - 1)
+}
+
+/// Writes what a record says, so that two that say something else give other bytes.
+fn write_content(record: &Value<'_>, content: &mut Vec<u8>) {
+    let mut members: Vec<_> = record.members().iter().filter(|(key, _)| !is_stamp(key)).collect();
+    if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
+        members.sort_by(|(one, _), (other, _)| one.cmp(other));
     }
-    let digest = hasher.finalize();
-    let mut content = [0; 16];
-    content.copy_from_slice(&digest[..16]);
-    content
+    for (key, value) in members {
+        write_text(b'k', key, content);
+        write_value(value, content);
+    }
+}
+
+fn write_value(value: &Value<'_>, content: &mut Vec<u8>) {
+    match value {
+        Value::Null => content.push(b'n'),
+        Value::Bool(false) => content.push(b'f'),
+        Value::Bool(true) => content.push(b't'),
+        Value::Number(number) => write_text(b'0', number.as_str(), content),
+        Value::String(text) => write_text(b's', text, content),
+        Value::Array(items) => {
+            content.push(b'[');
+            items.iter().for_each(|item| write_value(item, content));
+            content.push(b']');
+        }
+        Value::Object(members) => {
+            content.push(b'{');
+            for (key, value) in members {
+                write_text(b'k', key, content);
+                write_value(value, content);
+            }
+            content.push(b'}');
+        }
+    }
+}
+
+fn write_text(kind: u8, text: &str, content: &mut Vec<u8>) {
+    content.push(kind);
+    content.extend_from_slice(text.as_bytes());
+    // No text has this byte, so none runs into the next.
+    content.push(0xFF);
 }
 
 #[cfg(test)]

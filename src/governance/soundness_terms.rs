@@ -1,91 +1,132 @@
 //! What a record of a chain promises, and whether it is what its parent promised: template, profile,
 //! mode and command. What was approved must be what was planned, rendered and answered.
 
+use super::interner::{Interner, Symbol};
 use super::terms::{APPROVAL, ELIGIBILITY, NO_COMMAND, NO_COMMAND_RESULT, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
-use crate::contract::trail::linked;
-use crate::contract::value::{at, is_compound, is_set, text};
-use crate::json::Value;
+use crate::contract::fields::{Fields, Indexed};
+use crate::contract::value::{is_compound, is_set, lower, text};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// The ids that link the records of a chain.
 pub(super) const LINKS: [&str; 4] = ["proposal_id", "approval_id", "plan_id", "rendered_command_id"];
 
+/// The fields that a payload may repeat, before the record's own id, its mode and its status.
+const REPEATED: [&str; 9] =
+    ["command_template", "timeout_profile", "command", "scenario_id", "new_directive_id", LINKS[0], LINKS[1], LINKS[2], LINKS[3]];
+
 /// The longest text that is kept as it is, in bytes; of a longer one its digest is.
 const KEPT: usize = 4096;
 
-/// What a record promises.
+/// What the record says of a field, and what its payload does.
+type Pair = (Symbol, Symbol);
+
+/// What a record promises. Every text is a symbol: a million of these are kept.
 #[derive(Debug, Default)]
 pub(super) struct Terms {
-    template: String,
-    profile: String,
-    mode: String,
-    command: String,
-    scenario: String,
-    directive: String,
+    template: Symbol,
+    profile: Symbol,
+    mode: Symbol,
+    command: Symbol,
+    scenario: Symbol,
+    directive: Symbol,
+    links: [Pair; 4],
+    /// Why nothing is said to be ready.
+    reason: Symbol,
     /// Whether the record says that what it is about was to run.
     enabled: bool,
-    /// What the record says of the links, and what its payload does.
-    links: [(String, String); 4],
-    /// Why nothing is said to be ready.
-    pub(super) reason: String,
-    /// Fields that the payload repeats as something else.
-    pub(super) copies: Vec<&'static str>,
-    /// Ids that are lists or objects.
-    pub(super) compounds: Vec<&'static str>,
+    /// Fields that the payload repeats as something else: the bits of their places in [`copied`].
+    copies: u16,
+    /// Ids that are lists or objects: the bits of the links, then of the own id.
+    compounds: u8,
+}
+
+/// The names of a type's fields that a payload may repeat, in the order in which they are told.
+fn copied(own: Option<&'static str>) -> impl Iterator<Item = &'static str> {
+    REPEATED.into_iter().chain([own.unwrap_or_default(), "decision_mode", "approval_status"])
 }
 
 impl Terms {
     /// The terms of a record of this type, whose own id is in the field `own`.
-    pub(super) fn of(record: &Value<'_>, record_type: &str, own: Option<&'static str>) -> Self {
-        let top = |field: &str| kept(&text(record.get(field)));
-        let copy = |field: &str| kept(&text(at(record, &format!("payload.{field}"))));
-        // An approval's payload has what was approved.
-        let said = |field: &str| if record_type == APPROVAL { copy(field) } else { kept(&linked(record, field)) };
-        let mut repeated = vec!["command_template", "timeout_profile", "command", "scenario_id", "new_directive_id"];
-        repeated.extend(LINKS);
-        repeated.extend(own.filter(|own| !LINKS.contains(own)));
-        let mut copies: Vec<_> = repeated.into_iter().filter(|field| differ(&top(field), &copy(field))).collect();
-        if differ(&top("decision_mode").to_lowercase(), &copy("decision_mode").to_lowercase()) {
-            copies.push("decision_mode");
-        }
-        if record_type == APPROVAL && differ(&top("status").to_lowercase(), &copy("approval_status").to_lowercase()) {
-            copies.push("approval_status");
-        }
-        let compound = |field: &&str| is_compound(record.get(field)) || is_compound(at(record, &format!("payload.{field}")));
+    pub(super) fn of(record: &Indexed<'_, '_>, record_type: &str, own: Option<&'static str>, texts: &mut Interner) -> Self {
+        let own = own.filter(|own| !LINKS.contains(own));
+        let top = |field: &str| kept(text(record.get(field)));
+        let copy = |field: &str| kept(text(record.in_payload(field)));
+        let mut pair = |top: Cow<'_, str>, copy: Cow<'_, str>| {
+            let symbol = texts.symbol(&top);
+            (symbol, if top == copy { symbol } else { texts.symbol(&copy) })
+        };
+        let repeated = REPEATED.map(|field| pair(top(field), copy(field)));
+        let ids = own.map(|own| pair(top(own), copy(own))).unwrap_or_default();
+        let modes = pair(folded(top("decision_mode")), folded(copy("decision_mode")));
+        let is_approval = record_type == APPROVAL;
+        let statuses = if is_approval { pair(folded(top("status")), folded(copy("approval_status"))) } else { Default::default() };
+        let pairs = repeated.into_iter().chain([ids, modes, statuses]).enumerate();
+        let compound = |field: &str| is_compound(record.get(field)) || is_compound(record.in_payload(field));
+        let compounds = LINKS.into_iter().chain(own).enumerate();
+        // An approval's payload has what was approved; of its mode the record itself tells.
+        let said = |(top, copy): Pair| if is_approval { copy } else { either((top, copy)) };
+        let [template, profile, command, scenario, directive, links @ ..] = repeated;
         Self {
-            template: said("command_template"),
-            profile: said("timeout_profile"),
-            mode: if record_type == APPROVAL { top("decision_mode") } else { said("decision_mode") }.to_lowercase(),
-            command: said("command"),
-            scenario: said("scenario_id"),
-            directive: said("new_directive_id"),
+            template: said(template),
+            profile: said(profile),
+            mode: if is_approval { modes.0 } else { either(modes) },
+            command: said(command),
+            scenario: said(scenario),
+            directive: said(directive),
+            links,
+            reason: texts.symbol(&top("reason")),
             enabled: is_set(record.get("execution_enabled")),
-            links: LINKS.map(|field| (top(field), copy(field))),
-            reason: top("reason"),
-            copies,
-            compounds: LINKS.into_iter().chain(own.filter(|own| !LINKS.contains(own))).filter(compound).collect(),
+            copies: pairs.fold(0, |bits, (place, pair)| bits | u16::from(differ(pair)) << place),
+            compounds: compounds.fold(0, |bits, (place, field)| bits | u8::from(compound(field)) << place),
         }
     }
 
+    /// Fields that the payload repeats as something else; `own` is the field of the record's own id.
+    pub(super) fn copies(&self, own: Option<&'static str>) -> Vec<String> {
+        named(copied(own), self.copies)
+    }
+
+    /// Ids that are lists or objects.
+    pub(super) fn compounds(&self, own: Option<&'static str>) -> Vec<String> {
+        named(LINKS.into_iter().chain(own), self.compounds.into())
+    }
+
+    /// What the record itself says of a link.
+    pub(super) fn link(&self, field: &str) -> Symbol {
+        LINKS.iter().position(|link| *link == field).map(|place| self.links[place].0).unwrap_or_default()
+    }
+
+    /// The proposal that the record or, failing that, its payload names.
+    pub(super) fn proposal(&self) -> Symbol {
+        either(self.links[0])
+    }
+
+    /// The plan that the record or, failing that, its payload names.
+    pub(super) fn plan(&self) -> Symbol {
+        either(self.links[2])
+    }
+
     /// The fields in which a record of `record_type` differs from its parent of `parent_type`.
-    pub(super) fn differing(&self, record_type: &str, parent: &Self, parent_type: &str) -> Vec<String> {
-        let template = ("command_template", &self.template, &parent.template);
-        let profile = ("timeout_profile", &self.profile, &parent.profile);
-        let mode = ("decision_mode", &self.mode, &parent.mode);
-        let command = ("command", &self.command, &parent.command);
-        let compared = match (record_type, parent_type) {
-            (APPROVAL | PLAN, PROPOSAL) => vec![template, profile],
-            (PLAN, APPROVAL) | (RENDERED | RESULT, PLAN) => vec![template, profile, mode],
-            (RENDERED_RESULT | ELIGIBILITY | RESULT, RENDERED) => vec![profile, mode, command],
-            _ => Vec::new(),
+    pub(super) fn differing(&self, record_type: &str, parent: &Self, parent_type: &str, texts: &Interner) -> Vec<String> {
+        let template = ("command_template", self.template, parent.template);
+        let profile = ("timeout_profile", self.profile, parent.profile);
+        let mode = ("decision_mode", self.mode, parent.mode);
+        let command = ("command", self.command, parent.command);
+        let compared: &[_] = match (record_type, parent_type) {
+            (APPROVAL | PLAN, PROPOSAL) => &[template, profile],
+            (PLAN, APPROVAL) | (RENDERED | RESULT, PLAN) => &[template, profile, mode],
+            (RENDERED_RESULT | ELIGIBILITY | RESULT, RENDERED) => &[profile, mode, command],
+            _ => &[],
         };
-        let differing = compared.into_iter().filter(|(_, said, its)| differ_from(said, its)).map(|(field, ..)| field);
-        let mut differing: Vec<_> = differing.map(str::to_owned).collect();
+        // Whether the child says something else than its parent, or what its parent does not say.
+        let differing = compared.iter().filter(|(_, said, its)| !said.is_blank() && said != its).map(|(field, ..)| field);
+        let mut differing: Vec<_> = differing.map(|field| (*field).to_owned()).collect();
         // A result says it of what it answers, so it may not say more than that does.
         if matches!((record_type, parent_type), (RENDERED_RESULT, RENDERED) | (RESULT, PLAN)) && self.enabled != parent.enabled {
             differing.push("execution_enabled".to_owned());
         }
-        if (record_type, parent_type) == (RENDERED, PLAN) && self.command != self.rendered_from(&parent.template) {
+        if (record_type, parent_type) == (RENDERED, PLAN) && *self.rendered_from(parent.template, texts) != *texts.text(self.command) {
             differing.push("command".to_owned());
         }
         differing
@@ -94,49 +135,65 @@ impl Terms {
     /// The links that only the payload names, as another than the parent does.
     pub(super) fn foreign_links(&self, parent: &Self) -> Vec<String> {
         let said = LINKS.iter().zip(self.links.iter().zip(&parent.links));
-        let foreign = said.filter(|(_, ((top, copy), (its, its_copy)))| {
-            let its = if its.is_empty() { its_copy } else { its };
-            top.is_empty() && differ(copy, its)
-        });
+        let foreign = said.filter(|(_, ((top, copy), its))| top.is_blank() && differ((*copy, either(**its))));
         foreign.map(|(field, _)| (*field).to_owned()).collect()
     }
 
     /// The command that this record's tokens make of a template.
-    fn rendered_from(&self, template: &str) -> String {
+    fn rendered_from<'t>(&self, template: Symbol, texts: &'t Interner) -> Cow<'t, str> {
+        let template = texts.text(template);
+        if memchr::memchr(b'<', template.as_bytes()).is_none() {
+            return Cow::Borrowed(template);
+        }
         // No fit token holds a `<`, so none brings a placeholder of its own.
-        kept(&template.replace("<scenario_id>", &self.scenario).replace("<new_directive_id>", &self.directive))
+        let rendered =
+            template.replace("<scenario_id>", texts.text(self.scenario)).replace("<new_directive_id>", texts.text(self.directive));
+        kept(Cow::Owned(rendered))
     }
 
-    /// The ids by which what an eligibility misses would be found.
-    pub(super) fn found_by(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let said = self.links.iter().map(|(top, copy)| if top.is_empty() { copy } else { top });
+    /// The ids by which what an eligibility misses would be found, each with its place among the links.
+    pub(super) fn found_by(&self) -> impl Iterator<Item = (u8, Symbol)> {
         // The nearest parent first; an approval or a proposal may have others.
-        LINKS.into_iter().zip(said).rev().map(|(field, said)| (field, said.as_str())).filter(|(_, said)| !said.is_empty())
+        self.links.into_iter().enumerate().map(|(place, said)| (place as u8, either(said))).filter(|(_, said)| !said.is_blank()).rev()
     }
 
     /// The type that the record says is missing.
-    pub(super) fn missed(&self) -> Option<&'static str> {
-        [(NO_COMMAND, RENDERED), (NO_COMMAND_RESULT, RENDERED_RESULT)]
-            .into_iter()
-            .find(|(reason, _)| *reason == self.reason)
-            .map(|(_, record_type)| record_type)
+    pub(super) fn missed(&self, texts: &Interner) -> Option<&'static str> {
+        match texts.text(self.reason) {
+            NO_COMMAND => Some(RENDERED),
+            NO_COMMAND_RESULT => Some(RENDERED_RESULT),
+            _ => None,
+        }
     }
 }
 
-/// Whether two texts differ, where both say something.
-fn differ(one: &str, other: &str) -> bool {
-    !one.is_empty() && !other.is_empty() && one != other
+/// The names whose bits are set.
+fn named(names: impl Iterator<Item = &'static str>, bits: u16) -> Vec<String> {
+    names.enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Whether a child says something else than its parent, or what its parent does not say.
-fn differ_from(said: &str, its: &str) -> bool {
-    !said.is_empty() && said != its
+/// What the record says or, failing that, its payload.
+fn either((top, copy): Pair) -> Symbol {
+    if top.is_blank() { copy } else { top }
 }
 
-fn kept(text: &str) -> String {
+/// Whether they differ, where both say something.
+fn differ((top, copy): Pair) -> bool {
+    !top.is_blank() && !copy.is_blank() && top != copy
+}
+
+fn folded(text: Cow<'_, str>) -> Cow<'_, str> {
+    match lower(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(folded) => Cow::Owned(folded),
+    }
+}
+
+/// The text that stands for this one.
+pub(super) fn kept(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.len() <= KEPT {
-        return text.to_owned();
+        return text;
     }
     // A text of its own is trimmed and never begins so.
-    format!(" {}", crate::json::hex(&Sha256::digest(text)))
+    Cow::Owned(format!(" {}", crate::json::hex(&Sha256::digest(&*text))))
 }

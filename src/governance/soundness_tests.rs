@@ -3,7 +3,7 @@ use crate::contract::trail::Filters;
 use crate::governance::build::approval::{Decision, approval};
 use crate::governance::build::{Stamp, plan::plan};
 use crate::governance::fixture::{chain, of_type};
-use crate::governance::scan::scan;
+use crate::governance::scan::Scanned;
 use crate::governance::terms::{ELIGIBILITY, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::json::parse;
 use crate::ledger::Record;
@@ -13,7 +13,7 @@ fn judged_with(records: &[Record], filters: &Filters<'_>) -> Soundness {
     for record in records {
         let text = record.to_line();
         let value = parse(text.as_bytes()).expect("our own text reads");
-        chain.add(&value, &scan(&value).expect("a governance record"), filters.match_record(&value));
+        chain.add(&Scanned::of(&value).expect("a governance record"), filters.match_record(&value));
     }
     chain.finish()
 }
@@ -179,6 +179,44 @@ fn hostile_numbers_of_records_are_judged_in_linear_time_and_listed_up_to_a_limit
     assert_eq!(found.counts.of("record_repeated"), 2999);
     assert_eq!(found.counts.of("stage_duplicated"), 3000);
     assert_eq!(found.reasons.len(), LISTED);
+}
+
+fn gathered(records: &[Record]) -> Chain {
+    let mut gathered = Chain::default();
+    for record in records {
+        let text = record.to_line();
+        let value = parse(text.as_bytes()).expect("our own text reads");
+        gathered.add(&Scanned::of(&value).expect("a governance record"), true);
+    }
+    gathered
+}
+
+#[test]
+fn what_is_repeated_is_kept_once() {
+    let mut records = chain("seed");
+    for entry in 0..100 {
+        let mut again = chain("seed");
+        again.iter_mut().for_each(|record| record.set("gid", format!("entry {entry}")));
+        records.extend(again);
+    }
+    let gathered = gathered(&records);
+    assert_eq!((gathered.order.len(), gathered.nodes.len()), (707, 7));
+    assert_eq!(gathered.finish().counts.of("record_repeated"), 700);
+}
+
+#[test]
+fn a_long_id_is_told_whole() {
+    let long = "x".repeat(10_000);
+    let mut records = chain("seed");
+    set_both(of_type(&mut records, RESULT), "result_id", long.as_str());
+    set_both(of_type(&mut records, PLAN), "plan_id", format!("{long}y"));
+    let gathered = gathered(&records);
+    assert_eq!(gathered.ids()[6].first(), Some(&long));
+    let found = gathered.finish();
+    let of_result: Vec<_> = found.reasons.iter().filter(|unsound| unsound.record_type == RESULT).collect();
+    assert!(!of_result.is_empty() && of_result.iter().all(|unsound| unsound.record_id == long));
+    // Two that differ at their end only are two.
+    assert!(found.counts.of("parent_missing") > 0, "{:?}", found.counts);
 }
 
 /// Sets a field at the top and in the payload.

@@ -9,7 +9,7 @@ use super::facts::{PATH_LIMIT, facts, patched_paths};
 use super::outcome::Outcome;
 use super::shell::{self, Analysis, Writes};
 use super::timeline::{Command, Event, Facts, Place, PlainWrite, Position, Statement, Timeline, Touch, TouchKind};
-use crate::claims;
+use crate::claims::{self, Claim};
 use crate::evidence::{git_output, summary};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -34,12 +34,34 @@ enum Call {
     Done(Option<u32>),
 }
 
+/// About the room that a command takes.
+fn room_of(command: &Command) -> usize {
+    let shell = &command.shell;
+    let texts = [&shell.names, &shell.outputs, &shell.removes, &command.facts.failing_files];
+    let length: usize = texts.iter().flat_map(|list| list.iter()).map(|text| text.len() + 40).sum();
+    let commits: usize = command.facts.commits.made.len() * 100;
+    size_of::<Command>() + size_of::<Event>() + 64 + length + commits
+}
+
+fn room_of_touch(touch: &Touch) -> usize {
+    size_of::<Event>() + touch.path.len() + 40
+}
+
+fn room_of_claims(claims: &[Claim]) -> usize {
+    let length = |list: &[String]| list.iter().map(|text| text.len() + 40).sum::<usize>();
+    claims.iter().map(|claim| size_of::<Claim>() + length(&claim.hashes) + length(&claim.targets) + length(&claim.paths)).sum()
+}
+
 /// The most calls that are remembered for a later second result.
 const CALLS_LIMIT: usize = 50_000;
 /// The most ids of records that are remembered.
-const SEEN_LIMIT: usize = 1_000_000;
-/// The most events of a session; what comes behind them is counted, not kept.
-const EVENT_LIMIT: usize = 500_000;
+const SEEN_LIMIT: usize = 450_000;
+/// The most bytes of calls and events that are held at a time, about.
+const ROOM: usize = 20 << 20;
+/// The most claims of a session.
+const CLAIMS_LIMIT: usize = 20_000;
+/// The most edits of one call.
+const EDITS_LIMIT: usize = 1000;
 /// The most logs that are remembered as outputs of a run.
 const LOGS_LIMIT: usize = 32;
 
@@ -56,7 +78,20 @@ pub struct Builder {
     roots: Vec<String>,
     logs: Vec<(String, u32)>,
     last_said: Option<u64>,
+    /// Messages with claims, which may be taken back.
+    spoken: HashSet<u64>,
     taken: HashSet<u64>,
+    /// Calls that are done and remembered.
+    done: usize,
+    /// Bytes that are held, about.
+    held: usize,
+    claims: usize,
+    /// Room for calls and events, and the most claims.
+    bounds: (usize, usize),
+    /// A limit was met. From there on nothing is kept: a claim must not be judged without what came before it.
+    full: bool,
+    /// Where the first thing stands that was not kept.
+    cut: Option<Position>,
 }
 
 /// A digest for tables of one session.
@@ -79,8 +114,40 @@ impl Builder {
             roots: Vec::new(),
             logs: Vec::new(),
             last_said: None,
+            spoken: HashSet::new(),
             taken: HashSet::new(),
+            done: 0,
+            held: 0,
+            claims: 0,
+            bounds: (ROOM, CLAIMS_LIMIT),
+            full: false,
+            cut: None,
         }
+    }
+
+    /// The same with less room, and fewer claims.
+    #[cfg(test)]
+    pub(super) fn within(self, room: usize, claims: usize) -> Self {
+        Self { bounds: (room, claims), ..self }
+    }
+
+    /// Whether `room` more bytes may be held for what began at `began`. What may not be is counted, and so is all that
+    /// comes behind it.
+    fn takes(&mut self, room: usize, began: Position) -> bool {
+        self.full |= self.held + room > self.bounds.0;
+        if self.full {
+            self.timeline.counts.over_limits += 1;
+            self.cut = Some(self.cut.map_or(began, |cut| cut.min(began)));
+        } else {
+            self.held += room;
+        }
+        !self.full
+    }
+
+    /// A limit of a format's own was met: nothing behind it is kept.
+    pub fn over_limits(&mut self) {
+        self.full = true;
+        self.takes(0, self.clock);
     }
 
     /// Adds a file by the name under which it may be shown.
@@ -161,7 +228,9 @@ impl Builder {
             shell,
             facts: Facts::default(),
         };
-        self.calls.insert(id, Call::Waiting(Box::new(command)));
+        if self.takes(room_of(&command), began) {
+            self.calls.insert(id, Call::Waiting(Box::new(command)));
+        }
     }
 
     /// Somebody else was sent to work: a sub-agent, or a tool whose work is not recorded here. It may have done anything.
@@ -173,12 +242,15 @@ impl Builder {
             Command { began, ended, call: place, place, times: (at, at), outcome: Outcome::OkNoCode, shell, facts: Facts::default() };
         if let Some(Event::Command(last)) = self.timeline.events.last_mut()
             && last.shell == command.shell
+            && !self.full
         {
             last.began = began;
             last.ended = ended;
             return;
         }
-        self.timeline.events.push(Event::Command(Box::new(command)));
+        if self.takes(room_of(&command), began) {
+            self.timeline.events.push(Event::Command(Box::new(command)));
+        }
     }
 
     /// Results for `alias` are results of the call `id`.
@@ -197,6 +269,21 @@ impl Builder {
         }
     }
 
+    /// Whether what `id` printed may settle something. Most outputs are of tools and commands that only look.
+    pub fn needs_output(&self, id: &str) -> bool {
+        let id = key(id);
+        match self.calls.get(self.aliases.get(&id).unwrap_or(&id)) {
+            Some(Call::Waiting(command)) => {
+                let shell = &command.shell;
+                let looks = shell.reads_only && shell.outputs.is_empty() && shell.writes.max(shell.writes_after) == Writes::No;
+                !looks || self.logs.iter().any(|(log, _)| shell.names.contains(log))
+            }
+            Some(Call::Done(index)) => index.is_some(),
+            Some(Call::Edits(_)) => true,
+            None => false,
+        }
+    }
+
     /// A result of a command was recorded. A second one adds what the first left open.
     pub fn result(&mut self, id: &str, outcome: Outcome, output: &str, place: Place, at: Option<i64>) {
         let ended = self.tick(at);
@@ -205,6 +292,8 @@ impl Builder {
         match self.calls.get_mut(&id) {
             Some(Call::Waiting(_)) => {
                 let Some(Call::Waiting(mut command)) = self.calls.insert(id, Call::Done(None)) else { return };
+                self.held -= room_of(&command);
+                self.done += 1;
                 command.outcome = outcome;
                 command.ended = Some(ended);
                 command.place = place;
@@ -218,7 +307,8 @@ impl Builder {
                 }
                 let index = self.keep(command);
                 self.calls.insert(id, Call::Done(index));
-                if self.calls.len() > CALLS_LIMIT {
+                if self.done > CALLS_LIMIT {
+                    self.done = 0;
                     self.calls.retain(|_, call| !matches!(call, Call::Done(_)));
                 }
             }
@@ -281,8 +371,7 @@ impl Builder {
             self.write(&command);
             return None;
         }
-        if self.timeline.events.len() >= EVENT_LIMIT {
-            self.timeline.counts.over_limits += 1;
+        if !self.takes(room_of(&command), command.began) {
             return None;
         }
         self.timeline.events.push(Event::Command(command));
@@ -293,10 +382,18 @@ impl Builder {
     fn write(&mut self, command: &Command) {
         let plain = command.shell.writes.max(command.shell.writes_after) == Writes::Yes;
         let (began, at) = (command.began, command.times.0);
-        match self.timeline.events.last_mut() {
-            _ if command.outcome == Outcome::NotRun => {}
-            Some(Event::Write(last)) if last.plain <= plain => *last = PlainWrite { began, at, plain },
-            _ => self.timeline.events.push(Event::Write(PlainWrite { began, at, plain })),
+        if command.outcome == Outcome::NotRun {
+            return;
+        }
+        let write = PlainWrite { began, at, plain };
+        // Nothing is kept behind a limit, not even in place of something.
+        if let Some(Event::Write(last)) = self.timeline.events.last_mut()
+            && last.plain <= plain
+            && !self.full
+        {
+            *last = write;
+        } else if self.takes(size_of::<Event>(), began) {
+            self.timeline.events.push(Event::Write(write));
         }
     }
 
@@ -319,9 +416,15 @@ impl Builder {
         let began = self.tick(at);
         let touch = Touch { began, place, at, path: self.relative(path), kind };
         self.last_said = None;
+        if !self.takes(room_of_touch(&touch), began) {
+            return;
+        }
         match self.calls.entry(key(id)).or_insert_with(|| Call::Edits(Vec::new())) {
-            Call::Edits(edits) if edits.len() < 1000 => edits.push(touch),
-            _ => {}
+            Call::Edits(edits) if edits.len() < EDITS_LIMIT => edits.push(touch),
+            call => {
+                self.held -= room_of_touch(&touch);
+                self.timeline.counts.over_limits += u64::from(matches!(call, Call::Edits(_)));
+            }
         }
     }
 
@@ -339,8 +442,11 @@ impl Builder {
             let edits = std::mem::take(edits);
             if made {
                 self.timeline.events.extend(edits.into_iter().map(Event::Touch));
+            } else {
+                self.held -= edits.iter().map(room_of_touch).sum::<usize>();
             }
             self.calls.insert(id, Call::Done(None));
+            self.done += 1;
         }
     }
 
@@ -353,8 +459,10 @@ impl Builder {
     pub fn touch(&mut self, path: &str, kind: TouchKind, place: Place, at: Option<i64>) {
         let began = self.tick(at);
         self.last_said = None;
-        let path = self.relative(path);
-        self.timeline.events.push(Event::Touch(Touch { began, place, at, path, kind }));
+        let touch = Touch { began, place, at, path: self.relative(path), kind };
+        if self.takes(room_of_touch(&touch), began) {
+            self.timeline.events.push(Event::Touch(touch));
+        }
     }
 
     /// The main session said something. Formats repeat a text in several records: once is enough.
@@ -367,9 +475,13 @@ impl Builder {
         self.last_said = Some(digest);
         self.timeline.counts.texts += 1;
         let found = claims::find(said.text);
-        if self.timeline.events.len() >= EVENT_LIMIT {
-            self.timeline.counts.over_limits += u64::from(!found.claims.is_empty());
-        } else if !found.claims.is_empty() {
+        if found.claims.is_empty() {
+            return;
+        }
+        self.claims += found.claims.len();
+        self.full |= self.claims > self.bounds.1;
+        if self.takes(size_of::<Event>() + room_of_claims(&found.claims), began) {
+            self.spoken.extend((said.message != 0).then_some(said.message));
             self.timeline.events.push(Event::Statement(Statement {
                 began,
                 place: said.place,
@@ -385,7 +497,9 @@ impl Builder {
     /// Takes back what a message said. What its tools did was done.
     pub fn take_back(&mut self, message: u64) {
         self.last_said = None;
-        self.taken.insert(message);
+        if self.spoken.contains(&message) {
+            self.taken.insert(message);
+        }
     }
 
     fn relative(&self, path: &str) -> String {
@@ -396,6 +510,8 @@ impl Builder {
             .min_by_key(|below| below.len());
         let shown = match below {
             Some(below) => below,
+            // What leads out of the folder may lead anywhere.
+            None if path.split(['/', '\\']).any(|name| name == "..") => shell::program::base(path),
             None if path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":") => shell::program::base(path),
             None => path.strip_prefix("./").unwrap_or(path),
         };
@@ -413,6 +529,12 @@ impl Builder {
         self.timeline.events.extend(waiting.into_iter().map(Event::Command));
         let taken = self.taken;
         self.timeline.events.retain(|event| !matches!(event, Event::Statement(statement) if taken.contains(&statement.message)));
+        // Files overlap in time: a claim may stand before a limit was met and behind what was left out.
+        if let Some(cut) = self.cut {
+            let before = self.timeline.events.len();
+            self.timeline.events.retain(|event| !matches!(event, Event::Statement(statement) if statement.began > cut));
+            self.timeline.counts.over_limits += (before - self.timeline.events.len()) as u64;
+        }
         self.timeline.events.sort_by_key(Event::began);
         self.timeline
     }

@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use super::session::Importer;
 use super::time::milliseconds;
 use super::timeline::{Place, TouchKind};
-use crate::json::Value;
+use crate::json::{Record as Value, Shape};
 use std::borrow::Cow;
 
 /// Reads records of a session.
@@ -18,16 +18,16 @@ pub(super) struct ClaudeCode {
     pub(super) side: bool,
 }
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
-fn is_true(value: Option<&Value<'_>>) -> bool {
+fn is_true(value: Option<Value<'_>>) -> bool {
     value.is_some_and(|value| value.is_bool(true))
 }
 
 impl Importer for ClaudeCode {
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
         let kind = text(record, "type");
         let known =
             matches!(kind, Some("user" | "assistant")) || kind == Some("system") && text(record, "subtype") == Some("compact_boundary");
@@ -48,11 +48,15 @@ impl Importer for ClaudeCode {
         let assistant = kind == Some("assistant");
         let synthetic = text(message, "model") == Some("<synthetic>") || is_true(record.get("isApiErrorMessage"));
         match message.get("content") {
-            Some(Value::String(words)) if assistant && !side && !synthetic => out.say(Said { text: words, place, at, message: 0 }),
-            Some(Value::String(_)) if assistant => {}
-            Some(Value::String(_)) if !side => out.turn(),
-            Some(Value::Array(blocks)) => {
-                for block in blocks {
+            Some(words) if words.as_raw().is_some() => {
+                if assistant && !side && !synthetic {
+                    out.say(Said { text: words.as_str().unwrap_or_default(), place, at, message: 0 });
+                } else if !assistant && !side {
+                    out.turn();
+                }
+            }
+            Some(list) => {
+                for block in list.elements().into_iter().flatten() {
                     match text(block, "type") {
                         Some("text") if assistant && !side && !synthetic => {
                             out.say(Said { text: text(block, "text").unwrap_or_default(), place, at, message: 0 });
@@ -64,7 +68,7 @@ impl Importer for ClaudeCode {
                     }
                 }
             }
-            _ => {}
+            None => {}
         }
         true
     }
@@ -101,7 +105,7 @@ const LOOKS: [&str; 23] = [
     "",
 ];
 
-fn call(block: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
+fn call(block: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
     let id = text(block, "id").unwrap_or_default();
     let input = block.get("input");
     let field = |key: &str| input.and_then(|input| text(input, key));
@@ -125,20 +129,23 @@ fn call(block: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
     }
 }
 
-fn result(block: &Value<'_>, record: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
+fn result(block: Value<'_>, record: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
     let id = text(block, "tool_use_id").unwrap_or_default();
     let failed = is_true(block.get("is_error"));
     if out.is_edit(id) {
         out.edited(id, !failed);
         return;
     }
-    let mut output = content(block.get("content"));
     let besides = record.get("toolUseResult");
+    if !out.needs_output(id) {
+        background(besides, id, out);
+        out.result(id, Outcome::Unknown, "", place, at);
+        return;
+    }
+    let mut output = content(block.get("content"));
     let outcome = outcome(&output, failed, besides);
+    background(besides, id, out);
     if let Some(besides) = besides {
-        if let Some(task) = text(besides, "backgroundTaskId").or_else(|| text(besides, "shellId")) {
-            out.alias(&format!("background:{task}"), id);
-        }
         // What the model was shown may be cut; what the tool recorded may hold the end.
         let whole = text(besides, "stdout").unwrap_or_default();
         if whole.len() > output.len() {
@@ -154,6 +161,13 @@ fn result(block: &Value<'_>, record: &Value<'_>, place: Place, at: Option<i64>, 
     }
     let outcome = of_background(outcome, &output);
     out.result(id, outcome, &output, place, at);
+}
+
+/// Later results name the command by its task.
+fn background(besides: Option<Value<'_>>, id: &str, out: &mut Builder) {
+    if let Some(task) = besides.and_then(|besides| text(besides, "backgroundTaskId").or_else(|| text(besides, "shellId"))) {
+        out.alias(&format!("background:{task}"), id);
+    }
 }
 
 /// The answer of a tool that looks after a command in the background.
@@ -175,11 +189,11 @@ fn of_background(outcome: Outcome, output: &str) -> Outcome {
 }
 
 /// The text of a result; borrowed where it is one, since outputs may be megabytes.
-fn content<'v>(content: Option<&'v Value<'_>>) -> Cow<'v, str> {
-    match content {
-        Some(Value::String(words)) => Cow::Borrowed(words),
-        Some(Value::Array(blocks)) => {
-            let mut texts = blocks.iter().filter_map(|block| text(block, "text"));
+fn content<'v>(content: Option<Value<'v>>) -> Cow<'v, str> {
+    match content.map(Value::shape) {
+        Some(Shape::String(words)) => Cow::Borrowed(words),
+        Some(Shape::Array(blocks)) => {
+            let mut texts = blocks.filter_map(|block| text(block, "text"));
             let first = texts.next().unwrap_or_default();
             match texts.next() {
                 None => Cow::Borrowed(first),
@@ -207,7 +221,7 @@ const REFUSED: [&str; 14] = [
     "Request interrupted by user for tool use",
 ];
 
-fn outcome(output: &str, failed: bool, besides: Option<&Value<'_>>) -> Outcome {
+fn outcome(output: &str, failed: bool, besides: Option<Value<'_>>) -> Outcome {
     let interrupted = besides.is_some_and(|besides| is_true(besides.get("interrupted")));
     if failed {
         let words = output.trim_start();

@@ -5,7 +5,9 @@ use super::outcome::Outcome;
 use super::session::Importer;
 use super::time::milliseconds;
 use super::timeline::Place;
-use crate::json::{Value, parse};
+use crate::evidence::git_output::is_hash;
+use crate::json::{FaultKind, Record as Value, Shape, Tape};
+use std::borrow::Cow;
 
 /// Reads records of a rollout.
 #[derive(Debug, Default)]
@@ -14,18 +16,20 @@ pub(super) struct Codex {
     own_from: Option<i64>,
     /// Whether the thread's own first record was seen.
     started: bool,
+    /// Room for what texts of records hold.
+    inner: Tape,
 }
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
-fn integer(value: &Value<'_>, key: &str) -> Option<i64> {
+fn integer(value: Value<'_>, key: &str) -> Option<i64> {
     value.get(key)?.as_number()?.as_integer()
 }
 
 impl Importer for Codex {
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
         let at = text(record, "timestamp").and_then(milliseconds);
         let kind = text(record, "type").unwrap_or_default();
         // Older rollouts have items without an envelope.
@@ -42,7 +46,11 @@ impl Importer for Codex {
                 if !self.started {
                     self.started = true;
                     self.own_from = integer(payload, "subagent_history_start_ordinal");
-                    out.timeline.head = payload.get("git").and_then(|git| text(git, "commit_hash")).map(str::to_ascii_lowercase);
+                    out.timeline.head = payload
+                        .get("git")
+                        .and_then(|git| text(git, "commit_hash"))
+                        .filter(|hash| is_hash(hash))
+                        .map(str::to_ascii_lowercase);
                 }
                 true
             }
@@ -61,7 +69,7 @@ impl Importer for Codex {
 }
 
 impl Codex {
-    fn item(&mut self, item: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) -> bool {
+    fn item(&mut self, item: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) -> bool {
         let id = text(item, "call_id").or_else(|| text(item, "id")).unwrap_or_default();
         match text(item, "type").unwrap_or_default() {
             "message" => {
@@ -74,8 +82,14 @@ impl Codex {
             }
             "function_call" => {
                 let arguments = text(item, "arguments").unwrap_or_default();
-                let Ok(arguments) = parse(arguments.as_bytes()) else { return true };
-                function(text(item, "name").unwrap_or_default(), id, &arguments, place, at, out);
+                self.inner.clear();
+                match self.inner.read(arguments, 0..arguments.len()) {
+                    Ok(root) => {
+                        let arguments = self.inner.record(arguments, root);
+                        function(text(item, "name").unwrap_or_default(), id, arguments, place, at, out);
+                    }
+                    Err(fault) => out.timeline.counts.over_limits += u64::from(matches!(fault.kind, FaultKind::TooMany(_))),
+                }
             }
             "local_shell_call" => {
                 if let Some(command) = item.get("action").and_then(|action| action.get("command")) {
@@ -100,12 +114,11 @@ impl Codex {
     }
 }
 
-fn content(content: Option<&Value<'_>>) -> String {
-    match content {
-        Some(Value::String(words)) => words.clone().into_owned(),
-        Some(Value::Array(parts)) => parts
-            .iter()
-            .filter(|part| matches!(text(part, "type"), Some("output_text" | "text")))
+fn content(content: Option<Value<'_>>) -> String {
+    match content.map(Value::shape) {
+        Some(Shape::String(words)) => words.to_owned(),
+        Some(Shape::Array(parts)) => parts
+            .filter(|part| matches!(text(*part, "type"), Some("output_text" | "text")))
             .filter_map(|part| text(part, "text"))
             .collect::<Vec<_>>()
             .join("\n"),
@@ -114,11 +127,11 @@ fn content(content: Option<&Value<'_>>) -> String {
 }
 
 /// A command as a list is a line again; what a shell is given to run is the line.
-fn command_line(command: &Value<'_>) -> String {
-    match command {
-        Value::String(line) => line.clone().into_owned(),
-        Value::Array(words) => {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+fn command_line(command: Value<'_>) -> String {
+    match command.shape() {
+        Shape::String(line) => line.to_owned(),
+        Shape::Array(words) => {
+            let words: Vec<&str> = words.filter_map(Value::as_str).collect();
             match words.as_slice() {
                 [shell, flag, line] if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c') => (*line).to_owned(),
                 ["apply_patch", patch] => format!("apply_patch <<'PATCH'\n{patch}\nPATCH"),
@@ -134,11 +147,12 @@ fn quoted(word: &str) -> String {
     if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-fn function(name: &str, id: &str, arguments: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
+fn function(name: &str, id: &str, arguments: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
     match name {
         "write_stdin" => {
-            if let Some(session) = arguments.get("session_id") {
-                out.alias_of_alias(id, &format!("session:{}", session.to_text().trim_matches('"')));
+            let session = arguments.get("session_id").and_then(|id| id.as_str().or_else(|| Some(id.as_number()?.as_str())));
+            if let Some(session) = session {
+                out.alias_of_alias(id, &format!("session:{}", session.trim_matches('"')));
             }
         }
         "apply_patch" => {
@@ -157,20 +171,22 @@ fn function(name: &str, id: &str, arguments: &Value<'_>, place: Place, at: Optio
 }
 
 /// The result of a call: a code stands in fields or in the header, never below `Output:`.
-fn output(id: &str, output: Option<&Value<'_>>, place: Place, at: Option<i64>, out: &mut Builder) {
-    let mut words = match output {
-        Some(Value::String(words)) => words.clone().into_owned(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
-        Some(object @ Value::Object(_)) => text(object, "content").or_else(|| text(object, "output")).unwrap_or_default().to_owned(),
-        _ => String::new(),
+fn output(id: &str, output: Option<Value<'_>>, place: Place, at: Option<i64>, out: &mut Builder) {
+    let mut words = match output.map(Value::shape) {
+        Some(Shape::String(words)) => Cow::Borrowed(words),
+        Some(Shape::Array(parts)) => Cow::Owned(parts.filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")),
+        Some(Shape::Object(object)) => Cow::Borrowed(text(object, "content").or_else(|| text(object, "output")).unwrap_or_default()),
+        _ => Cow::Borrowed(""),
     };
     let mut code = output.and_then(exit_code);
+    let mut inner = Tape::default();
     if words.trim_start().starts_with('{')
-        && let Ok(inner) = parse(words.as_bytes())
+        && let Ok(root) = inner.read(&words, 0..words.len())
+        && let inner = inner.record(&words, root)
         && (inner.get("output").is_some() || inner.get("metadata").is_some())
     {
-        code = code.or_else(|| exit_code(&inner));
-        words = text(&inner, "output").unwrap_or_default().to_owned();
+        code = code.or_else(|| exit_code(inner));
+        words = Cow::Owned(text(inner, "output").unwrap_or_default().to_owned());
     }
     if out.is_edit(id) {
         let refused = code.is_some_and(|code| code != 0)
@@ -182,8 +198,8 @@ fn output(id: &str, output: Option<&Value<'_>>, place: Place, at: Option<i64>, o
         Some(at) if words[..at].lines().count() <= 12 && is_header(&words[..at]) => {
             (&words[..at], words[at..].trim_start_matches("Output:").trim_start_matches('\n'))
         }
-        _ if is_header(words.lines().next().unwrap_or_default()) && !words.contains("Output:") => (words.as_str(), ""),
-        _ => ("", words.as_str()),
+        _ if is_header(words.lines().next().unwrap_or_default()) && !words.contains("Output:") => (&*words, ""),
+        _ => ("", &*words),
     };
     let mut running = None;
     for line in head.lines() {
@@ -231,12 +247,12 @@ fn is_header(head: &str) -> bool {
     })
 }
 
-fn exit_code(value: &Value<'_>) -> Option<i32> {
+fn exit_code(value: Value<'_>) -> Option<i32> {
     let code = value.get("metadata").and_then(|metadata| integer(metadata, "exit_code")).or_else(|| integer(value, "exit_code"))?;
     code.try_into().ok()
 }
 
-fn event(payload: &Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) -> bool {
+fn event(payload: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) -> bool {
     let id = text(payload, "call_id").unwrap_or_default();
     match text(payload, "type").unwrap_or_default() {
         "agent_message" => out.say(Said { text: text(payload, "message").unwrap_or_default(), place, at, message: 0 }),

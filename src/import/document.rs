@@ -1,191 +1,455 @@
-//! A document of one value, read so that never more than one element of its lists is a tree.
+//! A document of one value, cut into the elements of its lists, so that never more than a few of them are held.
+//!
+//! The document is an object with lists in it, or a list. What stands beside elements is read as strictly as they are,
+//! and dropped.
 
-use crate::json::{Fault, Number, Sink, Text, Tree, Value, read};
+use super::batch::{Batch, Cut, What, into_text, read_block};
+use crate::json::{DEPTH_LIMIT, DepthScan, FaultKind, Stop, skip_space};
+use memchr::memchr2;
+use std::collections::HashSet;
+use std::io::{self, Read};
 
-/// What a document hands on.
-pub(super) trait Take<'a> {
-    /// An element of the list `key` of the outermost object, or of the outermost list (then `key` is empty).
-    fn element(&mut self, key: &str, index: u32, value: &Value<'a>);
-    /// Another member of the outermost object.
-    fn member(&mut self, key: &str, value: &Value<'a>);
-    /// Whether a member is worth a tree.
-    fn wants(&self, key: &str) -> bool;
-}
+/// The most members of the outermost object, and the most bytes of their keys.
+const MEMBERS_LIMIT: usize = 50_000;
+const KEYS_LIMIT: usize = 4 << 20;
 
-/// Reads `bytes` and hands on its elements.
-///
-/// # Errors
-/// The first fault; elements before it were handed on.
-pub(super) fn read_document<'a>(bytes: &'a [u8], take: &mut impl Take<'a>) -> Result<(), Fault> {
-    let mut elements =
-        Elements { take, depth: 0, key: String::new(), root_list: false, list: false, index: 0, tree: None, base: 0, passing: false };
-    read(bytes, &mut elements)
-}
-
-struct Elements<'a, 't, T> {
-    take: &'t mut T,
-    /// Containers that are open.
-    depth: usize,
-    key: String,
+/// Cuts the elements of the lists that are named `lists`; an outermost list is named by the empty text.
+pub(super) struct Document<R> {
+    input: R,
+    limit: usize,
+    lists: &'static [&'static str],
+    state: State,
+    /// What was read and not yet taken: the beginning of a value.
+    carry: Vec<u8>,
+    /// Where that value ends is looked for by this.
+    scan: Option<Scan>,
+    keys: HashSet<Box<str>>,
+    keys_length: usize,
+    /// Elements of the open list are wanted.
+    wanted: bool,
+    /// The outermost value is a list.
     root_list: bool,
-    /// Inside a list whose elements are handed on.
-    list: bool,
-    index: u32,
-    tree: Option<Tree<'a>>,
-    /// The depth at which the tree's value stands.
-    base: usize,
-    /// A member that nobody wants.
-    passing: bool,
+    /// The number of the next element.
+    number: u32,
 }
 
-impl<'a, T: Take<'a>> Elements<'a, '_, T> {
-    /// The depth of elements, where a list is open.
-    fn element_depth(&self) -> usize {
-        if self.root_list { 1 } else { 2 }
+#[derive(Debug, Clone)]
+enum State {
+    /// Before the outermost value; whether all so far was filling.
+    Start(bool),
+    /// Before a key; the object may end where none was yet.
+    Key(bool),
+    Colon,
+    /// Before a member's value.
+    Member,
+    MemberEnded,
+    /// Before an element; the list may end where none was yet.
+    Element(bool),
+    ElementEnded,
+    /// Inside of a value that is passed over.
+    Passing(Scan, Box<State>),
+    /// Behind the outermost value; whether filling was seen.
+    End(bool),
+    /// Behind a fault: only whether the rest is nested too deeply is of interest, since that outranks others.
+    Broken(DepthScan),
+    Done,
+}
+
+/// What a look at the text in hand came to.
+enum Step {
+    /// The offset to go on from.
+    To(usize),
+    /// The value at this offset goes on behind the text.
+    Unfinished(usize),
+    /// Here, inside so many containers, it does not read.
+    Fault(usize, usize),
+    /// More than is taken of a document: nothing behind it is read.
+    TooMuch,
+}
+
+impl<R: Read> Document<R> {
+    pub(super) fn new(input: R, lists: &'static [&'static str], limit: usize) -> Self {
+        Self {
+            input,
+            limit,
+            lists,
+            state: State::Start(true),
+            carry: Vec::new(),
+            scan: None,
+            keys: HashSet::new(),
+            keys_length: 0,
+            wanted: false,
+            root_list: false,
+            number: 1,
+        }
     }
 
-    /// Before a value: decides whether it starts a tree.
-    fn starts(&mut self) {
-        if self.tree.is_some() || self.passing {
-            return;
-        }
-        let element = self.list && self.depth == self.element_depth();
-        let member = !self.root_list && self.depth == 1;
-        if element || member && self.take.wants(&self.key) {
-            self.tree = Some(Tree::default());
-            self.base = self.depth;
-        }
+    fn opens(&mut self, list: &str) -> State {
+        self.wanted = self.lists.contains(&list);
+        self.number = 1;
+        State::Element(true)
     }
 
-    /// Behind a value: hands a whole tree on.
-    fn ends(&mut self) {
-        if self.depth != self.base || !self.tree.as_ref().is_some_and(Tree::is_whole) {
-            return;
-        }
-        let Some(tree) = self.tree.take() else { return };
-        let value = tree.finish();
-        if self.list && self.depth == self.element_depth() {
-            self.take.element(&self.key, self.index, &value);
-            self.index = self.index.saturating_add(1);
-        } else {
-            self.take.member(&self.key, &value);
-        }
+    /// The state behind a list or a value inside of the outermost one.
+    fn closes(&self) -> State {
+        if self.root_list { State::End(false) } else { State::MemberEnded }
     }
 
-    fn opens(&mut self, list: bool) {
-        if self.tree.is_none() && !self.passing {
-            if self.depth == 0 {
-                self.root_list = list;
-                self.list = list;
-            } else if self.depth == 1 && !self.root_list {
-                if list && !self.take.wants(&self.key) {
-                    self.list = true;
-                    self.index = 0;
-                    self.depth += 1;
-                    return;
+    fn step(&mut self, at: usize, ended: bool, batch: &mut Batch) -> Step {
+        let space = if matches!(self.state, State::End(true)) { at } else { skip_space(batch.text.as_bytes(), at) };
+        let Some(&byte) = batch.text.as_bytes().get(space) else { return Step::Unfinished(space) };
+        let outer = match self.state {
+            State::Start(_) | State::End(_) => 0,
+            State::Element(_) | State::ElementEnded if !self.root_list => 2,
+            _ => 1,
+        };
+        let fault = Step::Fault(space, outer);
+        let (state, next) = match (self.state.clone(), byte) {
+            (State::Start(true), 0) => (State::Start(true), space + 1),
+            (State::Start(_), b'{') => (State::Key(true), space + 1),
+            (State::Start(_), b'[') => {
+                self.root_list = true;
+                (self.opens(""), space + 1)
+            }
+            (State::Key(true), b'}') | (State::MemberEnded, b'}') => (State::End(false), space + 1),
+            (State::MemberEnded, b',') => (State::Key(false), space + 1),
+            (State::Key(_), b'"') => return self.key(space, ended, batch),
+            (State::Colon, b':') => (State::Member, space + 1),
+            (State::Member, b'[') => (State::Element(true), space + 1),
+            (State::Member, _) => return self.value(space, 1, ended, false, State::MemberEnded, batch),
+            (State::Element(true), b']') | (State::ElementEnded, b']') => (self.closes(), space + 1),
+            (State::ElementEnded, b',') => (State::Element(false), space + 1),
+            (State::Element(_), _) => return self.value(space, outer, ended, self.wanted, State::ElementEnded, batch),
+            (State::End(_), 0) => (State::End(true), space + 1),
+            _ => return fault,
+        };
+        self.state = state;
+        Step::To(next)
+    }
+
+    fn key(&mut self, at: usize, ended: bool, batch: &mut Batch) -> Step {
+        let (place, end) = match batch.tape.read_at(&batch.text, at, 1, ended) {
+            Ok(read) => read,
+            Err(Stop::Incomplete) if !ended => return Step::Unfinished(at),
+            Err(_) => return Step::Fault(at, 1),
+        };
+        let key = batch.tape.record(&batch.text, place).as_str().unwrap_or_default().to_owned();
+        batch.tape.truncate(place);
+        self.keys_length += key.len();
+        if self.keys.len() >= MEMBERS_LIMIT || self.keys_length > KEYS_LIMIT {
+            return Step::TooMuch;
+        }
+        self.opens(&key);
+        if !self.keys.insert(key.into_boxed_str()) {
+            return Step::Fault(at, 1);
+        }
+        self.state = State::Colon;
+        Step::To(end)
+    }
+
+    fn value(&mut self, at: usize, outer: usize, ended: bool, wanted: bool, behind: State, batch: &mut Batch) -> Step {
+        match batch.tape.read_at(&batch.text, at, outer, ended) {
+            Ok((place, end)) => {
+                if wanted {
+                    batch.push(self.number, What::Record(place));
+                } else {
+                    batch.tape.truncate(place);
                 }
-                if !list && !self.take.wants(&self.key) {
-                    self.passing = true;
+                self.number = self.number.saturating_add(1);
+                self.state = behind;
+                Step::To(end)
+            }
+            Err(Stop::Incomplete) if !ended => Step::Unfinished(at),
+            Err(Stop::Fault(fault)) if matches!(fault.kind, FaultKind::TooMany(_)) => {
+                self.pass_over(wanted, behind, batch);
+                Step::To(at)
+            }
+            Err(_) => Step::Fault(at, outer),
+        }
+    }
+
+    fn pass_over(&mut self, wanted: bool, behind: State, batch: &mut Batch) {
+        if wanted {
+            batch.push(self.number, What::OverLimits);
+        }
+        self.number = self.number.saturating_add(1);
+        self.state = State::Passing(Scan::default(), Box::new(behind));
+    }
+
+    /// Goes over what is read so far; whether more is of interest.
+    fn walk(&mut self, ended: bool, batch: &mut Batch) -> bool {
+        let mut at = 0;
+        loop {
+            match &mut self.state {
+                State::Done => return false,
+                State::Passing(scan, behind) => match scan.feed(&batch.text.as_bytes()[at..]) {
+                    Some(end) => {
+                        self.state = (**behind).clone();
+                        at += end;
+                        continue;
+                    }
+                    None if ended => return self.broken(batch, false),
+                    None => return true,
+                },
+                State::Broken(scan) => {
+                    let deep = scan.feed(&batch.text.as_bytes()[at..]).is_some();
+                    if deep || ended {
+                        return self.broken(batch, deep);
+                    }
+                    return true;
+                }
+                _ => {}
+            }
+            match self.step(at, ended, batch) {
+                Step::To(next) => at = next,
+                Step::Fault(place, outer) => {
+                    self.state = State::Broken(DepthScan::new(outer));
+                    at = place;
+                }
+                Step::TooMuch => return self.broken(batch, true),
+                Step::Unfinished(_) if ended => {
+                    if matches!(self.state, State::End(_)) {
+                        self.state = State::Done;
+                        return false;
+                    }
+                    let outer = match self.state {
+                        State::Start(_) => 0,
+                        State::Element(_) | State::ElementEnded if !self.root_list => 2,
+                        _ => 1,
+                    };
+                    self.state = State::Broken(DepthScan::new(outer));
+                }
+                Step::Unfinished(start) => {
+                    let rest = &batch.text.as_bytes()[start..];
+                    self.carry.splice(0..0, rest.iter().copied());
+                    if matches!(self.state, State::Key(_) | State::Member | State::Element(_)) && !rest.is_empty() {
+                        let mut scan = Scan::default();
+                        scan.feed(rest);
+                        self.scan = Some(scan);
+                    }
+                    return true;
                 }
             }
         }
-        self.starts();
-        if let Some(tree) = &mut self.tree {
-            if list { tree.begin_array() } else { tree.begin_object() }
-        }
-        self.depth += 1;
     }
 
-    fn closes(&mut self, list: bool) {
-        self.depth -= 1;
-        if let Some(tree) = &mut self.tree {
-            if list {
-                tree.end_array()
-            } else {
-                tree.end_object()
+    fn broken(&mut self, batch: &mut Batch, over: bool) -> bool {
+        batch.push(0, What::Broken(over));
+        self.state = State::Done;
+        false
+    }
+}
+
+impl<R: Read> Cut for Document<R> {
+    fn fill(&mut self, batch: &mut Batch) -> io::Result<bool> {
+        let mut bytes = std::mem::take(&mut batch.text).into_bytes();
+        bytes.append(&mut self.carry);
+        let mut ended;
+        loop {
+            let fresh = bytes.len();
+            ended = read_block(&mut self.input, &mut bytes)?;
+            if let State::Start(true) = self.state
+                && fresh == 0
+                && bytes.starts_with(b"\xEF\xBB\xBF")
+            {
+                bytes.drain(..3);
             }
-            self.ends();
-        } else if self.depth == 1 && !self.root_list {
-            self.list = false;
-            self.passing = false;
+            // The end of a value that is known to go on is looked for in what is new only: it is read once.
+            let Some(scan) = &mut self.scan else { break };
+            if scan.feed(&bytes[fresh.min(bytes.len())..]).is_some() || ended {
+                self.scan = None;
+                break;
+            }
+            if bytes.len() > self.limit {
+                let scan = self.scan.take().expect("it was there");
+                match self.state.clone() {
+                    State::Element(_) => self.pass_over(self.wanted, State::ElementEnded, batch),
+                    State::Member => self.pass_over(false, State::MemberEnded, batch),
+                    _ => {
+                        self.broken(batch, true);
+                        return Ok(false);
+                    }
+                }
+                if let State::Passing(passing, _) = &mut self.state {
+                    *passing = scan;
+                }
+                return Ok(true);
+            }
         }
-    }
-
-    fn single(&mut self, send: impl FnOnce(&mut Tree<'a>)) {
-        self.starts();
-        if let Some(tree) = &mut self.tree {
-            send(tree);
-            self.ends();
+        if !ended {
+            let whole = bytes.len() - unfinished(&bytes);
+            self.carry.extend_from_slice(&bytes[whole..]);
+            bytes.truncate(whole);
         }
+        batch.text = into_text(bytes);
+        Ok(self.walk(ended, batch) && !ended)
     }
 }
 
-impl<'a, T: Take<'a>> Sink<'a> for Elements<'a, '_, T> {
-    fn begin_object(&mut self) {
-        self.opens(false);
-    }
-    fn key(&mut self, key: Text<'a>) {
-        match &mut self.tree {
-            Some(tree) => tree.key(key),
-            None if self.depth == 1 && !self.root_list => self.key = key.decode().into_owned(),
-            None => {}
+/// The bytes at the end of `bytes` that may be the beginning of a character.
+fn unfinished(bytes: &[u8]) -> usize {
+    for back in 1..=bytes.len().min(3) {
+        match bytes[bytes.len() - back] {
+            0x80..=0xBF => {}
+            0xC2..=0xDF => return if back < 2 { back } else { 0 },
+            0xE0..=0xEF => return if back < 3 { back } else { 0 },
+            0xF0..=0xF4 => return back,
+            _ => return 0,
         }
     }
-    fn end_object(&mut self) {
-        self.closes(false);
-    }
-    fn begin_array(&mut self) {
-        self.opens(true);
-    }
-    fn end_array(&mut self) {
-        self.closes(true);
-    }
-    fn string(&mut self, text: Text<'a>) {
-        self.single(|tree| tree.string(text));
-    }
-    fn number(&mut self, number: Number<'a>) {
-        self.single(|tree| tree.number(number));
-    }
-    fn boolean(&mut self, value: bool) {
-        self.single(|tree| tree.boolean(value));
-    }
-    fn null(&mut self) {
-        self.single(Tree::null);
+    0
+}
+
+/// Looks for the end of a value, piece by piece, without reading it.
+#[derive(Debug, Clone, Default)]
+struct Scan {
+    depth: usize,
+    in_string: bool,
+    after_backslash: bool,
+    /// The value is a number or a word, which ends where something else begins.
+    bare: bool,
+}
+
+impl Scan {
+    /// The offset in `piece` behind the value, if it ends there.
+    fn feed(&mut self, piece: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(&byte) = piece.get(at) {
+            if self.after_backslash {
+                self.after_backslash = false;
+                at += 1;
+                continue;
+            }
+            if self.in_string {
+                at += memchr2(b'"', b'\\', &piece[at..])? + 1;
+                self.after_backslash = piece[at - 1] == b'\\';
+                self.in_string = self.after_backslash;
+                if !self.in_string && self.depth == 0 {
+                    return Some(at);
+                }
+                continue;
+            }
+            if self.bare && matches!(byte, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(at);
+            }
+            at += 1;
+            match byte {
+                b'"' if !self.bare => self.in_string = true,
+                b'{' | b'[' if !self.bare => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => self.bare |= self.depth == 0,
+            }
+        }
+        None
     }
 }
+
+const _: () = assert!(DEPTH_LIMIT > 2, "elements stand inside of two containers");
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::batch::{BLOCK, each_batch};
 
-    #[derive(Default)]
-    struct Seen(Vec<String>);
-
-    impl<'a> Take<'a> for Seen {
-        fn element(&mut self, key: &str, index: u32, value: &Value<'a>) {
-            self.0.push(format!("{key}[{index}]={}", value.to_text()));
-        }
-        fn member(&mut self, key: &str, value: &Value<'a>) {
-            self.0.push(format!("{key}={}", value.to_text()));
-        }
-        fn wants(&self, key: &str) -> bool {
-            key == "info"
-        }
+    /// An input that comes in pieces of `step` bytes, so that batches end anywhere.
+    fn cut(bytes: &[u8], limit: usize) -> (Vec<(u32, String)>, Vec<What>) {
+        let (mut seen, mut beside) = (Vec::new(), Vec::new());
+        each_batch(Document::new(bytes, &["messages", ""], limit), |batch| {
+            for found in &batch.found {
+                match found.what {
+                    What::Record(at) => {
+                        let record = batch.tape.record(&batch.text, at);
+                        let shown = record.as_str().or_else(|| record.get("b").and_then(|b| b.as_str()));
+                        seen.push((found.number, shown.map_or_else(|| format!("{:?}", record.as_number()), str::to_owned)));
+                    }
+                    ref other => beside.push(other.clone()),
+                }
+            }
+        })
+        .expect("memory reads");
+        (seen, beside)
     }
 
-    fn seen(text: &str) -> Vec<String> {
-        let mut seen = Seen::default();
-        read_document(text.as_bytes(), &mut seen).expect("it reads");
-        seen.0
+    fn some(number: u32, text: &str) -> (u32, String) {
+        (number, text.to_owned())
     }
 
     #[test]
     fn elements_come_one_by_one() {
-        assert_eq!(
-            seen(r#"{"x":{"a":[1,{"info":2}]},"messages":[{"b":[1]},"c",3],"n":null,"info":{"d":[{}]},"e":[]}"#),
-            [r#"messages[0]={"b":[1]}"#, r#"messages[1]="c""#, "messages[2]=3", r#"info={"d":[{}]}"#]
+        let text = r#"{"x":{"messages":["no"]},"messages":[{"b":"1"},"c\n"] , "n":null,"other":["d",{}],"s":"messages","e":[]}"#;
+        assert_eq!(cut(text.as_bytes(), 100), (vec![some(1, "1"), some(2, "c\n")], vec![]));
+        assert_eq!(cut("\u{feff}\0\0 [\"a\",\"é\"]\n\0\0".as_bytes(), 100), (vec![some(1, "a"), some(2, "é")], vec![]));
+        assert_eq!(cut(b"{}", 100), (vec![], vec![]));
+    }
+
+    #[test]
+    fn what_does_not_read_is_told_behind_what_did() {
+        for text in [
+            r#"{"messages":["a""#,
+            r#"{"messages":["a",}"#,
+            r#"{"messages":["a"]"#,
+            r#"{"messages":["a"]} x"#,
+            "{\"messages\":[\"a\"]}\n\0\n",
+            r#"{"messages":["a"],"messages":["b"]}"#,
+            r#"{"messages":["a"]"x":1}"#,
+            r#"{"messages":["a"],"x" 1}"#,
+            r#"{"messages":["a",tru"#,
+            r#"{"messages":["a" "b"]}"#,
+            r#"{"messages":["a",]}"#,
+            r#"{"messages":["a"],}"#,
+            r#"{"messages":["a"],"x":{"y":1,"y":2}}"#,
+        ] {
+            assert_eq!(cut(text.as_bytes(), 100), (vec![some(1, "a")], vec![What::Broken(false)]), "{text}");
+        }
+        let deep = format!("{{\"messages\":[\"a\",x,{}", "[".repeat(200));
+        assert_eq!(cut(deep.as_bytes(), 1000).1, [What::Broken(true)], "depth outranks what stands before it");
+        let deep = format!("{{\"messages\":[\"a\",{}", "[".repeat(10_000_000));
+        assert_eq!(cut(deep.as_bytes(), 1000).1, [What::Broken(true)]);
+        let ends = format!("{{\"messages\":[\"a\",{}1{}]}}", "[".repeat(126), "]".repeat(126));
+        assert_eq!(cut(ends.as_bytes(), 1000).1, [], "as deep as may be");
+    }
+
+    #[test]
+    fn long_elements_are_passed_over_and_others_cross_blocks() {
+        let long = |length: usize| format!("{{\"b\":\"{}\\\"é\"}}", "xé\\\"[".repeat(length / 6));
+        let text = format!(
+            "{{\"info\":{},\"messages\":[\"a\",{},{},\"b\",{}],\"more\":[{}]}}",
+            long(9 * BLOCK),
+            long(5 * BLOCK),
+            long(2 * BLOCK),
+            long(7 * BLOCK),
+            long(8 * BLOCK)
         );
-        assert_eq!(seen(r#"[{"a":1},[2]]"#), [r#"[0]={"a":1}"#, "[1]=[2]"]);
-        assert_eq!(seen("{}"), Vec::<String>::new());
+        let (seen, beside) = cut(text.as_bytes(), 4 * BLOCK);
+        assert_eq!(
+            seen.iter().map(|(number, text)| (*number, text.len() > BLOCK)).collect::<Vec<_>>(),
+            [(1, false), (3, true), (4, false)]
+        );
+        assert!(seen[1].1.ends_with("xé\"[\"é"));
+        assert_eq!(beside, [What::OverLimits, What::OverLimits]);
+        let many = format!("[\"a\",[{}0],\"b\"]", "0,".repeat(crate::json::NODE_LIMIT));
+        assert_eq!(cut(many.as_bytes(), 12 << 20), (vec![some(1, "a"), some(3, "b")], vec![What::OverLimits]));
+        let members = format!("{{{}\"messages\":[\"a\"]}}", (0..=MEMBERS_LIMIT).map(|at| format!("\"{at}\":0,")).collect::<String>());
+        assert_eq!(cut(members.as_bytes(), 100), (vec![], vec![What::Broken(true)]));
+    }
+
+    #[test]
+    fn characters_and_values_are_whole_wherever_a_block_ends() {
+        for shift in 0..12 {
+            let mut text = format!("[{}", " ".repeat(BLOCK - 9 + shift));
+            text.push_str("\"é🚀\\u00e9\",12345,\"end\"]");
+            let seen = cut(text.as_bytes(), 1000).0;
+            assert_eq!(seen.len(), 3, "{shift}");
+            assert_eq!((seen[0].1.as_str(), seen[2].1.as_str()), ("é🚀é", "end"), "{shift}");
+            let mut bytes = text.into_bytes();
+            let last = bytes.len();
+            bytes[last - 3] = 0xFF;
+            assert_eq!(cut(&bytes, 1000).0[2].1, "en?", "{shift}");
+        }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.reads_only {
         return facts;
     }
-    let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays || shell.reset.is_some();
+    let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays && !shell.unseen || shell.reset.is_some();
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
         let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);

@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use super::session::Importer;
 use super::time::milliseconds;
 use super::timeline::{Place, TouchKind};
-use crate::json::Value;
+use crate::json::{Record as Value, Shape};
 use std::collections::HashMap;
 
 /// Reads messages.
@@ -20,12 +20,15 @@ pub(super) struct Gemini {
     said: u64,
 }
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+/// The most messages of a conversation.
+const MESSAGES_LIMIT: usize = 200_000;
+
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
 impl Importer for Gemini {
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
         if let Some(set) = record.get("$set") {
             if let Some(messages) = set.get("messages").and_then(Value::elements) {
                 self.rewind(0, out);
@@ -57,7 +60,7 @@ impl Gemini {
         }
     }
 
-    fn message(&mut self, message: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn message(&mut self, message: Value<'_>, place: Place, out: &mut Builder) -> bool {
         let at = text(message, "timestamp").and_then(milliseconds);
         self.said += 1;
         let id = text(message, "id").map_or(u64::MAX - self.said, key);
@@ -65,6 +68,11 @@ impl Gemini {
             Some(&index) => {
                 out.take_back(self.messages[index].1);
                 self.messages[index].1 = self.said;
+            }
+            // What is not remembered could not be taken back: it is not read, nor is what comes behind it.
+            None if self.messages.len() >= MESSAGES_LIMIT => {
+                out.over_limits();
+                return true;
             }
             None => {
                 self.by_id.insert(id, self.messages.len());
@@ -76,7 +84,7 @@ impl Gemini {
             Some("gemini" | "model" | "assistant") => {
                 // A message is said, then its tools run.
                 out.say(Said { text: &content(message.get("content")), place, at, message: self.said });
-                for call in message.get("toolCalls").and_then(Value::elements).unwrap_or_default() {
+                for call in message.get("toolCalls").and_then(Value::elements).into_iter().flatten() {
                     tool(call, place, out);
                 }
             }
@@ -87,21 +95,20 @@ impl Gemini {
     }
 }
 
-fn content(content: Option<&Value<'_>>) -> String {
-    match content {
-        Some(Value::String(words)) => words.clone().into_owned(),
-        Some(Value::Array(parts)) => parts
-            .iter()
+fn content(content: Option<Value<'_>>) -> String {
+    match content.map(Value::shape) {
+        Some(Shape::String(words)) => words.to_owned(),
+        Some(Shape::Array(parts)) => parts
             .filter(|part| !part.get("thought").is_some_and(|thought| thought.is_bool(true)))
             .filter_map(|part| part.as_str().or_else(|| text(part, "text")))
             .collect::<Vec<_>>()
             .join("\n"),
-        Some(object) => text(object, "text").unwrap_or_default().to_owned(),
-        None => String::new(),
+        Some(Shape::Object(object)) => text(object, "text").unwrap_or_default().to_owned(),
+        _ => String::new(),
     }
 }
 
-fn tool(call: &Value<'_>, place: Place, out: &mut Builder) {
+fn tool(call: Value<'_>, place: Place, out: &mut Builder) {
     let id = text(call, "id").unwrap_or_default();
     let at = text(call, "timestamp").and_then(milliseconds);
     let status = text(call, "status").unwrap_or_default();
@@ -120,7 +127,7 @@ fn tool(call: &Value<'_>, place: Place, out: &mut Builder) {
             let refused = call
                 .get("result")
                 .and_then(Value::elements)
-                .is_some_and(|parts| parts.iter().any(|part| response(part).is_some_and(|response| response.get("error").is_some())));
+                .is_some_and(|mut parts| parts.any(|part| response(part).is_some_and(|response| response.get("error").is_some())));
             out.edited(id, status == "success" && !refused);
         }
         name if name.starts_with("mcp") || name.contains("__") || name.contains("agent") => out.elsewhere(place, at),
@@ -128,14 +135,14 @@ fn tool(call: &Value<'_>, place: Place, out: &mut Builder) {
     }
 }
 
-fn response<'v, 'a>(part: &'v Value<'a>) -> Option<&'v Value<'a>> {
+fn response(part: Value<'_>) -> Option<Value<'_>> {
     part.get("functionResponse")?.get("response")
 }
 
-fn printed(call: &Value<'_>) -> String {
+fn printed(call: Value<'_>) -> String {
     let mut words = String::new();
-    match call.get("result") {
-        Some(Value::Array(parts)) => {
+    match call.get("result").map(Value::shape) {
+        Some(Shape::Array(parts)) => {
             for part in parts {
                 let words_of = response(part)
                     .and_then(|response| text(response, "output").or_else(|| text(response, "error")))
@@ -143,7 +150,7 @@ fn printed(call: &Value<'_>) -> String {
                 words.push_str(words_of.unwrap_or_default());
             }
         }
-        Some(Value::String(result)) => words.push_str(result),
+        Some(Shape::String(result)) => words.push_str(result),
         _ => {}
     }
     if words.is_empty() {

@@ -6,6 +6,7 @@
 //! nothing was read is an error. Nothing recorded is followed as an instruction.
 
 mod aider;
+mod batch;
 mod builder;
 mod claude_code;
 mod codex;
@@ -25,7 +26,7 @@ mod timeline;
 
 pub use builder::{Builder, Said};
 pub use detect::{Format, HEAD_BYTES, detect};
-pub use lines::{Limits, read_lines};
+pub use lines::Limits;
 pub use opencode::{Row, Rows};
 pub use outcome::Outcome;
 pub use session::{Importer, Unread, import_file, import_folder, import_rows, import_with_side};

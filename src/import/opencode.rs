@@ -5,7 +5,7 @@
 use super::builder::{Builder, Said};
 use super::outcome::Outcome;
 use super::timeline::{Place, TouchKind};
-use crate::json::{Value, parse};
+use crate::json::{FaultKind, Record as Value, Tape};
 use std::collections::BTreeMap;
 
 /// One record: its place and its JSON. `id`, `session` and `parent` are given where they stand outside it.
@@ -20,7 +20,7 @@ pub struct Row {
     /// When it was made, in milliseconds since 1970.
     pub created: Option<i64>,
     /// The record.
-    pub json: Vec<u8>,
+    pub json: String,
 }
 
 /// Where rows come from; each list in any order.
@@ -33,53 +33,65 @@ pub trait Rows {
     fn parts(&mut self, message: &str) -> Vec<Row>;
 }
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
-fn created(value: &Value<'_>) -> Option<i64> {
+fn created(value: Value<'_>) -> Option<i64> {
     value.get("time")?.get("created")?.as_number().map(|at| at.as_f64() as i64)
+}
+
+/// The record that `json` is; what does not read is counted.
+fn read<'t>(tape: &'t mut Tape, json: &'t str, out: &mut Builder) -> Option<Value<'t>> {
+    tape.clear();
+    match tape.read(json, 0..json.len()) {
+        Ok(at) => Some(tape.record(json, at)),
+        Err(fault) => {
+            let counts = &mut out.timeline.counts;
+            if matches!(fault.kind, FaultKind::TooMany(_)) {
+                counts.over_limits += 1;
+            } else {
+                counts.malformed += 1;
+            }
+            None
+        }
+    }
 }
 
 /// Reads all sessions; child sessions are sub-agents of the one that has no parent.
 pub(super) fn import(rows: &mut dyn Rows, out: &mut Builder) {
     let mut files: BTreeMap<String, u32> = BTreeMap::new();
     let mut file = |shown: &str, out: &mut Builder| *files.entry(shown.to_owned()).or_insert_with(|| out.file(shown));
-    let mut steps: Vec<(i64, u64, Row, bool, bool, String)> = Vec::new();
+    let mut steps: Vec<(i64, u64, Row, bool, bool)> = Vec::new();
+    let mut tape = Tape::default();
     let mut order = 0;
     for session in rows.sessions() {
         out.timeline.counts.records += 1;
-        let Ok(value) = parse(&session.json) else {
-            out.timeline.counts.malformed += 1;
-            continue;
-        };
+        let Some(value) = read(&mut tape, &session.json, out) else { continue };
         out.timeline.counts.known += 1;
-        let side = text(&value, "parentID").is_some() || !session.parent.is_empty();
-        if let Some(directory) = text(&value, "directory") {
+        let side = text(value, "parentID").is_some() || !session.parent.is_empty();
+        if let Some(directory) = text(value, "directory") {
             out.working_directory(directory);
         }
-        let id = if session.id.is_empty() { text(&value, "id").unwrap_or_default().to_owned() } else { session.id.clone() };
+        let id = if session.id.is_empty() { text(value, "id").unwrap_or_default().to_owned() } else { session.id.clone() };
         let mut messages = rows.messages(&id);
         messages.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
         for message in messages {
             out.timeline.counts.records += 1;
-            let Ok(value) = parse(&message.json) else {
-                out.timeline.counts.malformed += 1;
-                continue;
-            };
+            let Some(value) = read(&mut tape, &message.json, out) else { continue };
             out.timeline.counts.known += 1;
-            let assistant = text(&value, "role") == Some("assistant");
+            let assistant = text(value, "role") == Some("assistant");
             if let Some(directory) = value.get("path").and_then(|path| text(path, "cwd")) {
                 out.working_directory(directory);
             }
-            let at = created(&value).or(message.created).unwrap_or(0);
-            let id = if message.id.is_empty() { text(&value, "id").unwrap_or_default().to_owned() } else { message.id.clone() };
+            let at = created(value).or(message.created).unwrap_or(0);
+            let id = if message.id.is_empty() { text(value, "id").unwrap_or_default().to_owned() } else { message.id.clone() };
             order += 1;
-            steps.push((at, order, Row { id, ..message }, side, assistant, String::new()));
+            steps.push((at, order, Row { id, json: String::new(), ..message }, side, assistant));
         }
     }
     steps.sort_by_key(|step| (step.0, step.1));
-    for (at, _, message, side, assistant, _) in steps {
+    for (at, _, message, side, assistant) in steps {
         if !assistant && !side {
             out.turn();
         }
@@ -87,13 +99,10 @@ pub(super) fn import(rows: &mut dyn Rows, out: &mut Builder) {
         parts.sort_by(|one, other| one.id.cmp(&other.id));
         for (index, part) in parts.iter().enumerate() {
             out.timeline.counts.records += 1;
-            let Ok(value) = parse(&part.json) else {
-                out.timeline.counts.malformed += 1;
-                continue;
-            };
+            let Some(value) = read(&mut tape, &part.json, out) else { continue };
             let shown = file(&part.shown, out);
             let place = Place { file: shown, line: index as u32 + 1 };
-            if record(&value, &part.id, place, at, side, assistant, out) {
+            if record(value, &part.id, place, at, side, assistant, out) {
                 out.timeline.counts.known += 1;
             } else {
                 out.timeline.counts.unknown += 1;
@@ -102,7 +111,7 @@ pub(super) fn import(rows: &mut dyn Rows, out: &mut Builder) {
     }
 }
 
-fn record(part: &Value<'_>, id: &str, place: Place, at: i64, side: bool, assistant: bool, out: &mut Builder) -> bool {
+fn record(part: Value<'_>, id: &str, place: Place, at: i64, side: bool, assistant: bool, out: &mut Builder) -> bool {
     let is_true = |key: &str| part.get(key).is_some_and(|value| value.is_bool(true));
     match text(part, "type").unwrap_or_default() {
         "text" => {
@@ -117,7 +126,7 @@ fn record(part: &Value<'_>, id: &str, place: Place, at: i64, side: bool, assista
     true
 }
 
-fn tool(part: &Value<'_>, id: &str, place: Place, at: i64, out: &mut Builder) {
+fn tool(part: Value<'_>, id: &str, place: Place, at: i64, out: &mut Builder) {
     let Some(state) = part.get("state") else { return };
     let id = text(part, "callID").unwrap_or(id);
     let input = state.get("input");

@@ -4,22 +4,23 @@ use super::builder::{Builder, Said};
 use super::outcome::Outcome;
 use super::session::Importer;
 use super::timeline::{Place, TouchKind};
-use crate::json::Value;
+use crate::json::{Record as Value, Shape};
+use std::borrow::Cow;
 
 /// Reads events. Their times have no zone, so order is all that they give.
 #[derive(Debug, Default)]
 pub(super) struct OpenHands;
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
-fn code(value: Option<&Value<'_>>) -> Option<i32> {
+fn code(value: Option<Value<'_>>) -> Option<i32> {
     value?.as_number()?.as_integer()?.try_into().ok()
 }
 
 impl Importer for OpenHands {
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
         match text(record, "kind") {
             Some(kind) => current(kind, record, place, out),
             None => older(record, place, out),
@@ -27,15 +28,15 @@ impl Importer for OpenHands {
     }
 }
 
-fn words(content: Option<&Value<'_>>) -> String {
-    match content {
-        Some(Value::String(words)) => words.clone().into_owned(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
+fn words(content: Option<Value<'_>>) -> Cow<'_, str> {
+    match content.map(Value::shape) {
+        Some(Shape::String(words)) => Cow::Borrowed(words),
+        Some(Shape::Array(parts)) => Cow::Owned(parts.filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")),
+        _ => Cow::Borrowed(""),
     }
 }
 
-fn current(kind: &str, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+fn current(kind: &str, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
     let id = text(record, "tool_call_id").or_else(|| text(record, "action_id")).or_else(|| text(record, "id")).unwrap_or_default();
     match kind {
         "MessageEvent" => {
@@ -89,7 +90,7 @@ fn refused(id: &str, place: Place, out: &mut Builder) {
     }
 }
 
-fn act(action: &Value<'_>, tool: &str, id: &str, place: Place, out: &mut Builder) {
+fn act(action: Value<'_>, tool: &str, id: &str, place: Place, out: &mut Builder) {
     let kind = text(action, "kind").unwrap_or_default();
     if kind.starts_with("Finish") || tool == "finish" {
         out.say(Said { text: text(action, "message").unwrap_or_default(), place, at: None, message: 0 });
@@ -113,7 +114,7 @@ fn edits(command: &str) -> Option<TouchKind> {
     }
 }
 
-fn of_code(code: Option<i32>, observation: &Value<'_>) -> Outcome {
+fn of_code(code: Option<i32>, observation: Value<'_>) -> Outcome {
     match code {
         Some(-1) => Outcome::Running,
         Some(code) => Outcome::Exit(code),
@@ -123,7 +124,7 @@ fn of_code(code: Option<i32>, observation: &Value<'_>) -> Outcome {
 }
 
 /// The older form: actions, and observations that name their cause.
-fn older(record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+fn older(record: Value<'_>, place: Place, out: &mut Builder) -> bool {
     let number = |key: &str| record.get(key).and_then(Value::as_number).map(|number| format!("older:{}", number.as_str()));
     let arguments = record.get("args");
     let argument = |key: &str| arguments.and_then(|arguments| text(arguments, key)).unwrap_or_default();

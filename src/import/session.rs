@@ -1,25 +1,26 @@
 //! A session as it is given: one file, a folder, or rows of a database.
 
 use super::aider::Aider;
+use super::batch::{Cut, What, each_batch, into_text};
 use super::builder::Builder;
 use super::claude_code::ClaudeCode;
 use super::codex::Codex;
 use super::detect::{Format, HEAD_BYTES, detect};
-use super::document::{Take, read_document};
+use super::document::Document;
 use super::gemini::Gemini;
-use super::lines::{Limits, as_text, read_lines};
+use super::lines::{Limits, Lines};
 use super::opencode::{self, Row, Rows};
 use super::openhands::OpenHands;
 use super::swe_agent::SweAgent;
 use super::timeline::{Place, Timeline};
 use crate::folder::Folder;
-use crate::json::{FaultKind, Value, parse};
+use crate::json::{FaultKind, Record, Tape};
 use std::io::{self, Chain, Cursor, Read};
 
 /// Reads the records of one format.
 pub trait Importer {
     /// Takes in a record. Whether it is of a kind that the format is known to have.
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool;
+    fn record(&mut self, record: Record<'_>, place: Place, out: &mut Builder) -> bool;
 }
 
 /// Why nothing was read.
@@ -28,9 +29,6 @@ pub enum Unread {
     /// The content is of no format that is known.
     #[error("is of no format that is known")]
     Format,
-    /// A document was longer than the limit.
-    #[error("is a document over the limit")]
-    TooLarge,
     /// No record of a known kind.
     #[error("holds no record that is known")]
     Nothing,
@@ -71,7 +69,10 @@ pub fn import_with_side(
 ) -> Result<(Format, Timeline), Unread> {
     let mut out = Builder::new(true);
     let format = one_file(input, shown, false, None, limits, &mut out)?;
-    for path in folder.entries("")?.iter().filter(|path| path.ends_with(".jsonl")) {
+    let (entries, beyond) = folder.first_entries("", limits.files)?;
+    out.timeline.counts.records += beyond;
+    out.timeline.counts.over_limits += beyond;
+    for path in entries.iter().filter(|path| path.ends_with(".jsonl")) {
         if let Ok(input) = folder.open(path)
             && one_file(input, &format!("{below}/{path}"), true, Some(format), limits, &mut out).is_err()
         {
@@ -112,117 +113,64 @@ fn plain_file(
     limits: Limits,
     out: &mut Builder,
 ) -> Result<Format, Unread> {
-    let (head, mut input) = with_head(input, HEAD_BYTES)?;
+    let (head, input) = with_head(input, HEAD_BYTES)?;
     let format = detect(&head).ok_or(Unread::Format)?;
     drop(head);
     if wanted.is_some_and(|wanted| wanted != format) {
         return Err(Unread::Format);
     }
     let file = out.file(shown);
+    let limit = limits.line;
     match format {
-        Format::ClaudeCode => lines(input, file, &mut ClaudeCode { side }, limits, out)?,
-        Format::Codex => lines(input, file, &mut Codex::default(), limits, out)?,
-        Format::GeminiLines => lines(input, file, &mut Gemini::default(), limits, out)?,
-        Format::GeminiDocument => document(&mut input, file, &mut Gemini::default(), &["messages"], limits, out)?,
-        Format::OpenHandsDocument => document(&mut input, file, &mut OpenHands, &["history", "", "trajectory"], limits, out)?,
-        Format::SweAgent => document(&mut input, file, &mut SweAgent::default(), &["trajectory"], limits, out)?,
-        Format::Aider => {
-            let mut aider = Aider::default();
-            read_lines(input, limits.line, |number, line| {
-                out.timeline.counts.records += 1;
-                match line {
-                    None => out.timeline.counts.over_limits += 1,
-                    Some(line) => out.timeline.counts.known += u64::from(aider.line(number, line, file, out)),
-                }
-            })?;
-            aider.finish(file, out);
-        }
+        Format::ClaudeCode => records(Lines::of_json(input, limit), file, &mut ClaudeCode { side }, out)?,
+        Format::Codex => records(Lines::of_json(input, limit), file, &mut Codex::default(), out)?,
+        Format::GeminiLines => records(Lines::of_json(input, limit), file, &mut Gemini::default(), out)?,
+        Format::GeminiDocument => records(Document::new(input, &["messages"], limit), file, &mut Gemini::default(), out)?,
+        Format::OpenHandsDocument => records(Document::new(input, &["history", "", "trajectory"], limit), file, &mut OpenHands, out)?,
+        Format::SweAgent => records(Document::new(input, &["trajectory"], limit), file, &mut SweAgent::default(), out)?,
+        Format::Aider => text(Lines::of_text(input, limit), file, &mut Aider::default(), out)?,
         Format::OpenHands | Format::Opencode | Format::OpencodeDatabase => return Err(Unread::Format),
     }
     Ok(format)
 }
 
-fn lines(input: impl Read, file: u32, importer: &mut impl Importer, limits: Limits, out: &mut Builder) -> Result<(), Unread> {
-    read_lines(input, limits.line, |number, line| {
-        let Some(line) = line else {
-            out.timeline.counts.records += 1;
-            out.timeline.counts.over_limits += 1;
-            return;
-        };
-        let line = line.trim_matches(|each: char| each == '\0' || each.is_whitespace());
-        if line.is_empty() {
-            return;
-        }
-        out.timeline.counts.records += 1;
-        let place = Place { file, line: number };
-        match parse(line.as_bytes()) {
-            Ok(record) => {
-                if importer.record(&record, place, out) {
-                    out.timeline.counts.known += 1;
-                } else {
-                    out.timeline.counts.unknown += 1;
+/// Takes in the records that `cut` finds.
+fn records(cut: impl Cut, file: u32, importer: &mut (impl Importer + Send), out: &mut Builder) -> Result<(), Unread> {
+    each_batch(cut, |batch| {
+        for found in &batch.found {
+            let place = Place { file, line: found.number };
+            out.timeline.counts.records += u64::from(!matches!(found.what, What::Broken(_)));
+            match found.what {
+                What::Record(at) => {
+                    if importer.record(batch.tape.record(&batch.text, at), place, out) {
+                        out.timeline.counts.known += 1;
+                    } else {
+                        out.timeline.counts.unknown += 1;
+                    }
                 }
+                What::OverLimits | What::Broken(true) => out.timeline.counts.over_limits += 1,
+                What::Malformed | What::Broken(false) => out.timeline.counts.malformed += 1,
+                What::Line(_) => {}
             }
-            Err(fault) if fault.kind == FaultKind::Depth => out.timeline.counts.over_limits += 1,
-            Err(_) => out.timeline.counts.malformed += 1,
         }
     })?;
     Ok(())
 }
 
-struct Elements<'i, I> {
-    importer: &'i mut I,
-    out: &'i mut Builder,
-    file: u32,
-    lists: &'static [&'static str],
-}
-
-impl<'a, I: Importer> Take<'a> for Elements<'_, I> {
-    fn element(&mut self, key: &str, index: u32, value: &Value<'a>) {
-        if !self.lists.contains(&key) {
-            return;
+/// Takes in the lines of a text.
+fn text(cut: impl Cut, file: u32, aider: &mut Aider, out: &mut Builder) -> Result<(), Unread> {
+    each_batch(cut, |batch| {
+        for found in &batch.found {
+            out.timeline.counts.records += 1;
+            match &found.what {
+                What::Line(line) => {
+                    out.timeline.counts.known += u64::from(aider.line(found.number, &batch.text[line.clone()], file, out));
+                }
+                _ => out.timeline.counts.over_limits += 1,
+            }
         }
-        self.out.timeline.counts.records += 1;
-        let place = Place { file: self.file, line: index.saturating_add(1) };
-        if self.importer.record(value, place, self.out) {
-            self.out.timeline.counts.known += 1;
-        } else {
-            self.out.timeline.counts.unknown += 1;
-        }
-    }
-
-    fn member(&mut self, _: &str, _: &Value<'a>) {}
-
-    fn wants(&self, _: &str) -> bool {
-        false
-    }
-}
-
-fn document(
-    input: &mut impl Read,
-    file: u32,
-    importer: &mut impl Importer,
-    lists: &'static [&'static str],
-    limits: Limits,
-    out: &mut Builder,
-) -> Result<(), Unread> {
-    let mut bytes = Vec::new();
-    input.take(limits.document as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > limits.document {
-        return Err(Unread::TooLarge);
-    }
-    let text = as_text(&mut bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = text.trim_matches('\0');
-    let mut elements = Elements { importer, out: &mut *out, file, lists };
-    if let Err(fault) = read_document(text.as_bytes(), &mut elements) {
-        let counts = &mut out.timeline.counts;
-        if fault.kind == FaultKind::Depth {
-            counts.over_limits += 1;
-        } else {
-            counts.malformed += 1;
-        }
-    }
+    })?;
+    aider.finish(file, out);
     Ok(())
 }
 
@@ -231,7 +179,12 @@ fn document(
 /// # Errors
 /// When nothing was read.
 pub fn import_folder(folder: &dyn Folder, shown: &str, limits: Limits) -> Result<(Format, Timeline), Unread> {
-    let entries = folder.entries("")?;
+    let (entries, beyond) = folder.first_entries("", limits.files)?;
+    let settled = |format: Format, mut out: Builder| {
+        out.timeline.counts.records += beyond;
+        out.timeline.counts.over_limits += beyond;
+        settled(format, out)
+    };
     let name = |path: &str| format!("{}/{path}", shown.trim_end_matches('/'));
     let events: Vec<&String> = entries.iter().filter(|path| is_event(path)).collect();
     if !events.is_empty() {
@@ -256,10 +209,22 @@ pub fn import_folder(folder: &dyn Folder, shown: &str, limits: Limits) -> Result
         match one_file(input, &name(path), side, found, limits, &mut out) {
             Ok(format) => found = found.or(Some(format)),
             Err(Unread::Io(error)) => return Err(error.into()),
-            Err(_) => out.timeline.counts.unknown += 1,
+            Err(_) => {
+                out.timeline.counts.unknown += 1;
+                out.timeline.counts.beside += u64::from(is_checkpoint_note(path));
+            }
         }
     }
     settled(found.ok_or(Unread::Format)?, out)
+}
+
+/// What a checkpoint says of itself, `<2 hex>/<10 hex>/metadata.json` and the same of each of its sessions: no act is in it.
+/// The transcripts beside it grow from checkpoint to checkpoint; what repeats is dropped as anywhere.
+fn is_checkpoint_note(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let note = parts.last() == Some(&"metadata.json");
+    note && parts.windows(2).any(|two| hex(two[0], 2) && hex(two[1], 10))
 }
 
 /// `events/event-00001-….json`, and `events/1.json` of the older form.
@@ -274,9 +239,11 @@ fn events_of(folder: &dyn Folder, entries: &[String], events: &[&String], name: 
     let mut out = Builder::new(false);
     // Of the state only the working directory is read: it holds keys.
     for path in entries.iter().filter(|path| path.ends_with("base_state.json")) {
-        if let Some(bytes) = bytes_of(folder, path, limits)
-            && let Ok(state) = parse(&bytes)
-            && let Some(directory) = state.get("workspace").and_then(|workspace| workspace.get("working_dir")).and_then(Value::as_str)
+        let mut tape = Tape::default();
+        if let Some(text) = text_of(folder, path, limits)
+            && let Ok(at) = tape.read(&text, 0..text.len())
+            && let Some(directory) =
+                tape.record(&text, at).get("workspace").and_then(|workspace| workspace.get("working_dir")).and_then(Record::as_str)
         {
             out.working_directory(directory);
         }
@@ -289,30 +256,32 @@ fn events_of(folder: &dyn Folder, entries: &[String], events: &[&String], name: 
     let mut events = events.to_vec();
     events.sort_by_key(|path| (index(path), path.as_str()));
     let mut importer = OpenHands;
+    let mut tape = Tape::default();
     for path in events {
         out.timeline.counts.records += 1;
         let file = out.file(&name(path));
-        let Some(bytes) = bytes_of(folder, path, limits) else {
+        let Some(text) = text_of(folder, path, limits) else {
             out.timeline.counts.over_limits += 1;
             continue;
         };
-        match parse(&bytes) {
-            Ok(event) if importer.record(&event, Place { file, line: 1 }, &mut out) => out.timeline.counts.known += 1,
+        tape.clear();
+        match tape.read(&text, 0..text.len()) {
+            Ok(at) if importer.record(tape.record(&text, at), Place { file, line: 1 }, &mut out) => out.timeline.counts.known += 1,
             Ok(_) => out.timeline.counts.unknown += 1,
+            Err(fault) if matches!(fault.kind, FaultKind::TooMany(_)) => out.timeline.counts.over_limits += 1,
             Err(_) => out.timeline.counts.malformed += 1,
         }
     }
     out
 }
 
-fn bytes_of(folder: &dyn Folder, path: &str, limits: Limits) -> Option<Vec<u8>> {
+fn text_of(folder: &dyn Folder, path: &str, limits: Limits) -> Option<String> {
     let mut bytes = Vec::new();
     folder.open(path).ok()?.take(limits.line as u64 + 1).read_to_end(&mut bytes).ok()?;
     if bytes.len() > limits.line {
         return None;
     }
-    as_text(&mut bytes);
-    Some(bytes)
+    Some(into_text(bytes))
 }
 
 struct Stored<'f> {
@@ -331,11 +300,9 @@ impl Stored<'_> {
         let paths = self.entries[from..].iter().take_while(|path| path.starts_with(&below)).filter(|path| path.ends_with(".json"));
         paths
             .filter_map(|path| {
-                let json = bytes_of(self.folder, path, self.limits)?;
+                let json = text_of(self.folder, path, self.limits)?;
                 let id = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".json").to_owned();
-                let created =
-                    parse(&json).ok().and_then(|value| value.get("time")?.get("created")?.as_number().map(|at| at.as_f64() as i64));
-                Some(Row { shown: (self.name)(path), id, parent: String::new(), created, json })
+                Some(Row { shown: (self.name)(path), id, parent: String::new(), created: None, json })
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use super::builder::{Builder, Said};
 use super::outcome::Outcome;
 use super::session::Importer;
 use super::timeline::{Place, TouchKind};
-use crate::json::Value;
+use crate::json::Record as Value;
 
 /// Reads steps.
 #[derive(Debug, Default)]
@@ -12,12 +12,12 @@ pub(super) struct SweAgent {
     steps: u64,
 }
 
-fn text<'v>(value: &'v Value<'_>, key: &str) -> Option<&'v str> {
+fn text<'v>(value: Value<'v>, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
 impl Importer for SweAgent {
-    fn record(&mut self, record: &Value<'_>, place: Place, out: &mut Builder) -> bool {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
         let (Some(action), observation) = (text(record, "action"), text(record, "observation").unwrap_or_default()) else { return false };
         out.timeline.never_commits = true;
         let response = text(record, "response").unwrap_or_default();

@@ -130,11 +130,86 @@ fn what_does_not_read_is_counted_or_refused() {
         (format, counts.known, counts.unknown, counts.malformed, counts.over_limits, counts.duplicates),
         (Format::ClaudeCode, 2, 1, 1, 1, 1)
     );
-    let short = import_file(text.as_bytes(), "session", Limits { line: 100, document: 100 }).expect_err("every record is over the limit");
+    let short =
+        import_file(text.as_bytes(), "session", Limits { line: 100, ..Limits::default() }).expect_err("every record is over the limit");
     assert!(matches!(short, Unread::Nothing));
     assert!(matches!(import_file(&b"hello"[..], "session", Limits::default()), Err(Unread::Format)));
     assert!(matches!(
         import_file(&b"{\"type\":\"user\",\"sessionId\":1}{"[..], "session", Limits::default()),
         Err(Unread::Format | Unread::Nothing)
     ));
+}
+
+fn said(text: &str, at: Option<i64>) -> Said<'_> {
+    Said { text, place: Place { file: 0, line: 1 }, at, message: 0 }
+}
+
+fn statements(timeline: &Timeline) -> usize {
+    timeline.events.iter().filter(|event| matches!(event, Event::Statement(_))).count()
+}
+
+#[test]
+fn what_is_kept_of_a_session_is_bounded_and_nothing_behind_that_is_judged() {
+    let place = Place { file: 0, line: 1 };
+    let many = 600;
+    let bounded = || Builder::new(false).within(200 << 10, 100);
+    let mut out = bounded();
+    for id in 0..many {
+        out.call(&format!("c{id}"), "cargo test", place, None);
+    }
+    out.say(said("All tests pass.", None));
+    let open = out.finish();
+    assert!(open.events.len() < many && open.counts.over_limits as usize > many - open.events.len(), "{:?}", open.counts);
+    assert_eq!(statements(&open), 0, "without what came before it, a claim is not judged");
+
+    let mut out = bounded();
+    for id in 0..many {
+        out.say(said(&format!("I committed step {id}."), None));
+    }
+    let talk = out.finish();
+    assert!((1..many).contains(&statements(&talk)));
+    assert_eq!(statements(&talk) + talk.counts.over_limits as usize, many);
+
+    let mut out = bounded();
+    for id in 0..many {
+        let id = format!("c{id}");
+        out.call(&id, "rg --files", place, None);
+        out.result(&id, Outcome::OkNoCode, "a.rs", place, None);
+    }
+    out.say(said("All tests pass.", None));
+    let looks = out.finish();
+    assert_eq!((looks.counts.over_limits, statements(&looks)), (0, 1), "what only looks takes no room");
+}
+
+#[test]
+fn a_claim_is_not_judged_where_a_file_beside_it_was_not_kept() {
+    let place = Place { file: 0, line: 1 };
+    let mut out = Builder::new(true).within(200 << 10, 100);
+    out.say(said("All tests pass.", Some(10_000)));
+    out.say(said("I committed it.", Some(1_000)));
+    for id in 0..600 {
+        out.call(&format!("c{id}"), "cargo test", place, Some(5_000));
+    }
+    let timeline = out.finish();
+    assert_eq!(statements(&timeline), 1, "only what was said before all that was left out");
+}
+
+/// Transcripts of checkpoints grow: each holds what the one before it holds.
+#[test]
+fn checkpoints_are_one_session_told_once() {
+    let line = |id: &str, second: u32, text: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{id}","timestamp":"2026-01-02T03:04:{second:02}.000Z","sessionId":"s","cwd":"/repo","isSidechain":false,"message":{{"id":"{id}","role":"assistant","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let (first, second) = (line("a", 1, "All tests pass."), line("b", 2, "Committed as 1f0c2ab."));
+    let mut folder = crate::folder::MemoryFolder::default();
+    folder.file("a1/b2c3d4e5f6/metadata.json", r#"{"checkpoint_id":"a1b2c3d4e5f6","branch":"main"}"#);
+    folder.file("a1/b2c3d4e5f6/0/full.jsonl", format!("{first}\n"));
+    folder.file("0f/1122334455/metadata.json", r#"{"checkpoint_id":"0f1122334455","branch":"main"}"#);
+    folder.file("0f/1122334455/0/full.jsonl", format!("{first}\n{second}\n"));
+    let (format, timeline) = import_folder(&folder, "checkpoints", Limits::default()).expect("it imports");
+    assert_eq!(format, Format::ClaudeCode);
+    assert_eq!((timeline.counts.texts, timeline.counts.duplicates), (2, 1));
+    assert_eq!((timeline.counts.unknown, timeline.counts.beside), (2, 2), "the notes are counted, and hold no act");
 }

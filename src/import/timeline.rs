@@ -173,6 +173,25 @@ pub struct Counts {
     pub commands: u64,
 }
 
+impl Counts {
+    /// Adds what another session's reading left.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.records, other.records),
+            (&mut self.unknown, other.unknown),
+            (&mut self.beside, other.beside),
+            (&mut self.malformed, other.malformed),
+            (&mut self.duplicates, other.duplicates),
+            (&mut self.over_limits, other.over_limits),
+            (&mut self.known, other.known),
+            (&mut self.texts, other.texts),
+            (&mut self.commands, other.commands),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
 /// A session.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {

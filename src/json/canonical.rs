@@ -27,6 +27,15 @@ pub fn to_line(record: &impl Serialize) -> String {
     written(&value, Ascii { inner: serde_json::ser::CompactFormatter })
 }
 
+/// As [`to_line`], of what tells its members in the order of their names already.
+///
+/// # Panics
+/// As [`to_canonical_text`].
+#[cfg(feature = "cli")]
+pub(crate) fn ordered_to_line(record: &impl Serialize) -> String {
+    written(record, Ascii { inner: serde_json::ser::CompactFormatter })
+}
+
 /// `record` on one line as Python's `json.dumps(…, sort_keys=True)` writes it: `", "` and `": "`.
 ///
 /// # Panics
@@ -64,7 +73,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|nibble| char::from(DIGITS[usize::from(nibble)])).collect()
 }
 
-fn written(value: &serde_json::Value, formatter: impl Formatter) -> String {
+fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)).expect("a vector takes every write");
     String::from_utf8(bytes).expect("the formatter writes ASCII")

@@ -20,6 +20,8 @@ pub enum FaultKind {
     NumberRange,
     /// More bytes than the limit of this kind of input, in bytes.
     TooLarge(usize),
+    /// More values and keys than a reader of this kind of input takes.
+    TooMany(usize),
     /// A key that the same object already has, compared after unescaping.
     DuplicateKey,
     /// Not JSON; the text says what was found instead.
@@ -38,6 +40,7 @@ impl Fault {
             FaultKind::Depth => format!("nesting deeper than {}", super::DEPTH_LIMIT),
             FaultKind::NumberRange => "a number that no double can hold".to_owned(),
             FaultKind::TooLarge(limit) => format!("more than {limit} bytes"),
+            FaultKind::TooMany(limit) => format!("more than {limit} values"),
             FaultKind::DuplicateKey => "a key its object already has".to_owned(),
             FaultKind::Syntax(what) => what.to_owned(),
         }

@@ -12,7 +12,16 @@ const LINEAR: usize = 32;
 pub(super) struct OpenKeys {
     tags: Vec<u64>,
     spans: Vec<(usize, usize, bool)>,
-    starts: Vec<usize>,
+    objects: Vec<OpenObject>,
+}
+
+/// An object whose end was not read yet.
+#[derive(Debug)]
+struct OpenObject {
+    /// Where its keys begin.
+    start: usize,
+    /// For each key one bit of its tag: a key whose bit is not set is none of them.
+    seen: u64,
 }
 
 /// Sets of the large objects now open, by depth; lives as long as one text.
@@ -22,32 +31,35 @@ impl OpenKeys {
     pub(super) fn clear(&mut self) {
         self.tags.clear();
         self.spans.clear();
-        self.starts.clear();
+        self.objects.clear();
     }
 
     pub(super) fn open(&mut self) {
-        self.starts.push(self.tags.len());
+        self.objects.push(OpenObject { start: self.tags.len(), seen: 0 });
     }
 
     pub(super) fn close(&mut self, large: &mut LargeObjects<'_>) {
-        let start = self.starts.pop().expect("an object closes that was opened");
+        let start = self.objects.pop().expect("an object closes that was opened").start;
         self.tags.truncate(start);
         self.spans.truncate(start);
-        if large.last().is_some_and(|(depth, _)| *depth > self.starts.len()) {
+        if large.last().is_some_and(|(depth, _)| *depth > self.objects.len()) {
             large.pop();
         }
     }
 
     /// Takes note of `key`, which ends before `end` in `text`; false when the object has it already.
     pub(super) fn insert<'a>(&mut self, text: &'a str, key: Text<'a>, at: usize, large: &mut LargeObjects<'a>) -> bool {
-        let start = *self.starts.last().expect("a key stands in an object");
-        let depth = self.starts.len();
+        let depth = self.objects.len();
         if let Some((_, set)) = large.last_mut().filter(|(open, _)| *open == depth) {
             return set.insert(key.decode());
         }
         let decoded = key.decode();
         let tag = tag_of(decoded.as_bytes());
-        if self.tags[start..].contains(&tag) {
+        let bit = 1 << (tag.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
+        let object = self.objects.last_mut().expect("a key stands in an object");
+        let (start, may_be_there) = (object.start, object.seen & bit != 0);
+        object.seen |= bit;
+        if may_be_there && self.tags[start..].contains(&tag) {
             let equal =
                 self.tags[start..].iter().zip(&self.spans[start..]).any(|(&other, &span)| other == tag && self.at(text, span) == decoded);
             if equal {
@@ -77,13 +89,13 @@ impl OpenKeys {
 
 /// Eight bytes that differ for nearly all different keys; equal tags are compared in full.
 fn tag_of(key: &[u8]) -> u64 {
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
+    // The first and the last bytes; in a short key they overlap.
+    let ends = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
+        (Some(first), Some(last)) => u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(29),
+        _ => match (key.first_chunk::<4>(), key.last_chunk::<4>()) {
+            (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32,
+            _ => key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        },
     };
-    if key.len() <= 8 {
-        return word(key) ^ ((key.len() as u64) << 60);
-    }
-    word(&key[..8]) ^ word(&key[key.len() - 8..]).rotate_left(29) ^ (key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    ends ^ (key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

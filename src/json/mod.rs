@@ -15,6 +15,7 @@ mod number;
 mod read;
 mod sink;
 mod string;
+mod tape;
 mod value;
 
 pub use canonical::{digest_of, to_canonical_text, to_line};
@@ -23,8 +24,11 @@ pub use number::Number;
 pub use read::{DEPTH_LIMIT, Reader, Stop, read};
 pub use sink::{Nothing, Sink};
 pub use string::Text;
-pub use value::{Tree, Value, parse};
+pub use tape::{Elements, Members, NODE_LIMIT, Record, Shape, Tape};
+pub use value::{Parser, Tree, Value, parse};
 
+#[cfg(feature = "cli")]
+pub(crate) use canonical::ordered_to_line;
 pub(crate) use canonical::{digest_text, hex, to_spaced_line};
 pub(crate) use depth::{DepthScan, too_deep_at};
 pub(crate) use read::{ended_early, outranked, skip_space};

@@ -7,6 +7,11 @@ use super::{Fault, FaultKind, Stop};
 pub struct Number<'a>(&'a str);
 
 impl<'a> Number<'a> {
+    /// What the reader took for a number, once more.
+    pub(super) fn again(digits: &'a str) -> Self {
+        Self(digits)
+    }
+
     /// The digits as written.
     pub fn as_str(self) -> &'a str {
         self.0

@@ -37,6 +37,28 @@ impl Reader {
         Self::default()
     }
 
+    /// Reads a whole text: one value, nothing but white space around it.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn whole<'a>(&mut self, bytes: &'a [u8], sink: &mut impl Sink<'a>) -> Result<(), Fault> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return Err(Fault { kind: FaultKind::Encoding, offset: error.valid_up_to() }),
+        };
+        self.text(text, sink).map_err(|fault| outranked(fault, text, 0))
+    }
+
+    fn text<'a>(&mut self, text: &'a str, sink: &mut impl Sink<'a>) -> Result<(), Fault> {
+        let end = match self.value(text, 0, 0, true, sink) {
+            Ok(end) => end,
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::Incomplete) => return Err(ended_early(text)),
+        };
+        let rest = skip_space(text.as_bytes(), end);
+        if rest < text.len() { Err(Fault::syntax("text behind the value", rest)) } else { Ok(()) }
+    }
+
     /// Reads the one value that starts at `at` (after white space) into `sink` and returns the
     /// offset behind it.
     ///
@@ -119,6 +141,9 @@ impl Reader {
                 match bytes.get(pos) {
                     None => return Err(Stop::Incomplete),
                     Some(b',') => {
+                        if let Some(kind) = sink.full() {
+                            return Err(Fault { kind, offset: pos }.into());
+                        }
                         pos = skip_space(bytes, pos + 1);
                         if object {
                             pos = self.key(text, pos, &mut large, sink)?;
@@ -170,11 +195,7 @@ impl Reader {
 /// # Errors
 /// The fault that outranks the others: encoding, then depth, then the first one met.
 pub fn read<'a>(bytes: &'a [u8], sink: &mut impl Sink<'a>) -> Result<(), Fault> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => return Err(Fault { kind: FaultKind::Encoding, offset: error.valid_up_to() }),
-    };
-    read_text(text, sink).map_err(|fault| outranked(fault, text, 0))
+    Reader::new().whole(bytes, sink)
 }
 
 /// The depth fault of `text` if it has one, else `fault`.
@@ -183,16 +204,6 @@ pub(crate) fn outranked(fault: Fault, text: &str, outer: usize) -> Fault {
         return fault;
     }
     super::too_deep_at(text, outer).map_or(fault, |offset| Fault { kind: FaultKind::Depth, offset })
-}
-
-fn read_text<'a>(text: &'a str, sink: &mut impl Sink<'a>) -> Result<(), Fault> {
-    let end = match Reader::new().value(text, 0, 0, true, sink) {
-        Ok(end) => end,
-        Err(Stop::Fault(fault)) => return Err(fault),
-        Err(Stop::Incomplete) => return Err(ended_early(text)),
-    };
-    let rest = skip_space(text.as_bytes(), end);
-    if rest < text.len() { Err(Fault::syntax("text behind the value", rest)) } else { Ok(()) }
 }
 
 pub(crate) fn ended_early(text: &str) -> Fault {

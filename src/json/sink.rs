@@ -1,6 +1,6 @@
 //! Where the reader's events go.
 
-use super::{Number, Text};
+use super::{FaultKind, Number, Text};
 
 /// Receives a value as it is read, in document order. `'a` is the text's lifetime.
 pub trait Sink<'a> {
@@ -22,6 +22,10 @@ pub trait Sink<'a> {
     fn boolean(&mut self, value: bool);
     /// `null`
     fn null(&mut self);
+    /// Why it takes no more, when it does not: reading stops there. Asked behind each value.
+    fn full(&self) -> Option<FaultKind> {
+        None
+    }
 }
 
 /// Takes everything and keeps nothing: strict reading only.

@@ -27,6 +27,7 @@ impl<'a> Text<'a> {
     }
 
     /// The string it means; borrowed unless an escape stands in it.
+    #[inline]
     pub fn decode(self) -> Cow<'a, str> {
         if self.escaped {
             let mut decoded = String::with_capacity(self.raw.len());

@@ -1,6 +1,6 @@
 //! A value as a tree, for the small inputs that are read whole.
 
-use super::{Fault, Number, Sink, Text, read};
+use super::{Fault, Number, Reader, Sink, Text};
 use std::borrow::Cow;
 
 /// A JSON value; strings are decoded, numbers stay as written, object order is the text's.
@@ -118,11 +118,31 @@ impl<'a> Value<'a> {
 /// Reads a whole text into a tree.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`](super::read).
 pub fn parse(bytes: &[u8]) -> Result<Value<'_>, Fault> {
-    let mut tree = Tree::default();
-    read(bytes, &mut tree)?;
-    Ok(tree.finish())
+    Parser::default().parse(bytes)
+}
+
+/// Reads texts into trees, one after another, and keeps its buffers between them.
+#[derive(Debug, Default)]
+pub struct Parser {
+    reader: Reader,
+    tree: Tree<'static>,
+}
+
+impl Parser {
+    /// Reads a whole text into a tree.
+    ///
+    /// # Errors
+    /// As [`read`](super::read).
+    pub fn parse<'a>(&mut self, bytes: &'a [u8]) -> Result<Value<'a>, Fault> {
+        let mut tree: Tree<'a> = std::mem::take(&mut self.tree);
+        tree.reserve(bytes.len());
+        let read = self.reader.whole(bytes, &mut tree);
+        let value = read.map(|()| tree.take());
+        self.tree = tree.emptied();
+        value
+    }
 }
 
 /// A sink that builds the tree of the one value it is sent.
@@ -143,13 +163,35 @@ impl<'a> Tree<'a> {
     /// # Panics
     /// When no whole value was sent, which a reader that returned without a fault rules out.
     pub fn finish(mut self) -> Value<'a> {
-        assert!(self.open.is_empty(), "a whole value was sent");
-        self.values.pop().expect("a whole value was sent")
+        self.take()
     }
 
     /// Whether the value is whole.
     pub(crate) fn is_whole(&self) -> bool {
         self.open.is_empty() && !self.values.is_empty()
+    }
+
+    /// Makes room for what a text of so many bytes mostly holds.
+    fn reserve(&mut self, bytes: usize) {
+        let members = (bytes / 32).clamp(1, 64);
+        self.values.reserve(members);
+        self.keys.reserve(members);
+    }
+
+    fn take(&mut self) -> Value<'a> {
+        assert!(self.open.is_empty(), "a whole value was sent");
+        self.values.pop().expect("a whole value was sent")
+    }
+
+    /// The buffers, with nothing in them, for a text of another lifetime.
+    fn emptied<'b>(mut self) -> Tree<'b> {
+        self.values.clear();
+        self.keys.clear();
+        self.open.clear();
+        // Collected in place: what is kept of a vector without elements is its room.
+        let values = self.values.into_iter().map(|_| Value::Null).collect();
+        let keys = self.keys.into_iter().map(|_| Cow::Borrowed("")).collect();
+        Tree { values, keys, open: self.open }
     }
 
     fn close(&mut self) -> (std::vec::Drain<'_, Value<'a>>, std::vec::Drain<'_, Cow<'a, str>>) {

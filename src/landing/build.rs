@@ -1,22 +1,25 @@
 //! One builder for both modes: four independent checks and one scan, composed into one verdict.
 
 use super::cases::{Coverage, judge_cases};
+use super::gathered::{Base, Mode, PolicyPart, ProtocolPart};
 use super::inputs::{Gathered, manifest_path};
 use super::judge::RuleSet;
 use super::manifest::{BODIES_FOLDER, IMPORT_CLASS, MANIFEST_FILE, MATERIAL_CLASSES, Manifest, SOURCE_REFS, Target, escapes};
 use super::policy::{Policy, shown};
 use super::protocol::Protocol;
 use super::record::{
-    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, LaneEntry, ModuleEntry,
+    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, Hit, LaneEntry, ModuleEntry,
     ResultRecord, ScanBlock, SchemaVersion, Sealed, SourceModuleImports, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord, files,
 };
-use super::runs::{self, LIST_LIMIT, RunCounts, RunsOutcome};
+use super::rule::InputState;
+use super::runs::{self, JudgedRows, LIST_LIMIT, RunsOutcome, SeenIds};
+use super::shard::{Shard, ShardRecord};
 use crate::corpus::coverage::nine_ids;
 use crate::corpus::input::body_in;
 use crate::finding::{FindingList, Support};
 use crate::folder::{Folder, plain};
 use crate::json::Value;
-use crate::stream::with_blocks;
+use crate::stream::{Blocks, with_blocks, with_marked_blocks};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -80,14 +83,41 @@ impl FixtureRun {
 /// # Errors
 /// When there are two run tables or the system refuses to read one.
 pub fn run_fixture(corpus: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) -> Result<FixtureRun, BuildError> {
-    let (mut result, supported) = build_result(corpus, Some(cases), rules)?;
-    result.receipt_paths = [files::RESULT, files::BOARD, files::VALIDATION, files::COVERAGE].map(str::to_owned).to_vec();
-    Ok(FixtureRun {
-        board: Board::of(&result, supported).seal(),
-        validation: ValidationRecord::of(&result).seal(),
-        coverage: CoverageRecord::of(&result).seal(),
-        result: result.seal(),
-    })
+    let (base, rows) = gather(corpus, Some(cases), rules, Shard::WHOLE)?;
+    Ok(FixtureRun::of(base, rows))
+}
+
+impl FixtureRun {
+    /// The records of what was gathered.
+    pub(super) fn of(base: Base, rows: JudgedRows) -> Self {
+        let supported = rows.supported;
+        let mut result = compose(base, rows);
+        result.receipt_paths = [files::RESULT, files::BOARD, files::VALIDATION, files::COVERAGE].map(str::to_owned).to_vec();
+        Self {
+            board: Board::of(&result, supported).seal(),
+            validation: ValidationRecord::of(&result).seal(),
+            coverage: CoverageRecord::of(&result).seal(),
+            result: result.seal(),
+        }
+    }
+}
+
+/// Judges a fixture but for the rows of other shards; see [`super::shard`].
+///
+/// # Errors
+/// As [`run_fixture`].
+pub fn run_fixture_shard(corpus: &dyn Folder, cases: &dyn Folder, rules: &RuleSet, shard: Shard) -> Result<ShardRecord, BuildError> {
+    let (base, rows) = gather(corpus, Some(cases), rules, shard)?;
+    Ok(ShardRecord::of(shard, base, rows))
+}
+
+/// Judges a bundle but for the rows of other shards; see [`super::shard`].
+///
+/// # Errors
+/// As [`run_fixture`].
+pub fn run_bundle_shard(bundle: &dyn Folder, rules: &RuleSet, shard: Shard) -> Result<ShardRecord, BuildError> {
+    let (base, rows) = gather(bundle, None, rules, shard)?;
+    Ok(ShardRecord::of(shard, base, rows))
 }
 
 /// Judges a bundle: the three files, the manifest and the copied bodies. A `prior` record that says
@@ -99,25 +129,30 @@ pub fn run_fixture(corpus: &dyn Folder, cases: &dyn Folder, rules: &RuleSet) -> 
 /// # Errors
 /// As [`run_fixture`].
 pub fn run_bundle(bundle: &dyn Folder, prior: Option<&[u8]>, rules: &RuleSet) -> Result<BundleRun, BuildError> {
-    let (mut result, _) = build_result(bundle, None, rules)?;
-    result.receipt_paths = vec![files::BUNDLE.to_owned()];
-    let mut result = result.seal();
+    let (base, rows) = gather(bundle, None, rules, Shard::WHOLE)?;
+    let BundleRun { mut result } = BundleRun::of(base, rows);
     let whole = result.freshness_basis.missing_inputs.is_empty();
     result.receipt_reused = whole && prior.is_some_and(|prior| crate::json::to_canonical_text(&result).as_bytes() == prior);
     Ok(BundleRun { result })
 }
 
-const FIXTURE_MODE: &str = "fixture";
-const BUNDLE_MODE: &str = "exported_work_landing_replay_bundle";
+impl BundleRun {
+    /// The record of what was gathered.
+    pub(super) fn of(base: Base, rows: JudgedRows) -> Self {
+        let mut result = compose(base, rows);
+        result.receipt_paths = vec![files::BUNDLE.to_owned()];
+        Self { result: result.seal() }
+    }
+}
 
 /// The findings of the three files of a folder, without negative cases.
 pub fn judge_corpus_folder(folder: &dyn Folder, rules: &RuleSet) -> FindingList {
     let mut gathered = Gathered::default();
     judge_protocol(&mut gathered, folder, "corpus", rules);
     judge_policy(&mut gathered, folder, "corpus", rules);
-    match judge_runs(&mut gathered, folder, "corpus", rules) {
-        Ok(runs) => gathered.findings.append(runs.findings),
-        Err(_) => gathered.findings.extend(rules.input_findings(super::rule::InputState::Unreadable, "corpus/work_landing_runs.json")),
+    match judge_runs(&mut gathered, folder, "corpus", rules, Shard::WHOLE) {
+        Ok((runs, _)) => gathered.findings.append(runs.all_findings()),
+        Err(_) => gathered.findings.extend(rules.input_findings(InputState::Unreadable, "corpus/work_landing_runs.json")),
     }
     gathered.findings
 }
@@ -130,13 +165,14 @@ pub fn judge_bundle_folder(folder: &dyn Folder, rules: &RuleSet) -> (FindingList
     (gathered.findings, modules.declared)
 }
 
-fn build_result(folder: &dyn Folder, cases: Option<&dyn Folder>, rules: &RuleSet) -> Result<(ResultRecord, RunCounts), BuildError> {
+/// Judges the inputs of a folder, of the rows those of `shard`.
+fn gather(folder: &dyn Folder, cases: Option<&dyn Folder>, rules: &RuleSet, shard: Shard) -> Result<(Base, JudgedRows), BuildError> {
     let bundle = cases.is_none();
     let prefix = if bundle { "bundle" } else { "corpus" };
     let mut gathered = Gathered::default();
     let protocol = judge_protocol(&mut gathered, folder, prefix, rules);
     let policy = judge_policy(&mut gathered, folder, prefix, rules);
-    let runs = judge_runs(&mut gathered, folder, prefix, rules)?;
+    let (runs, runs_path) = judge_runs(&mut gathered, folder, prefix, rules, shard)?;
     let coverage = match cases {
         Some(cases) => judge_cases(&mut gathered, cases, rules)?,
         None => Coverage::default(),
@@ -150,10 +186,37 @@ fn build_result(folder: &dyn Folder, cases: Option<&dyn Folder>, rules: &RuleSet
     for part in [runs.findings, modules.findings, coverage.findings] {
         findings.append(part);
     }
-    let blocking = findings.total();
-    findings.append(coverage.case_findings);
+    let hits_in_rows = runs.row_terms.iter().map(|term| Hit::of_term(&runs_path, term, false)).collect();
+    let base = Base {
+        mode: if bundle { Mode::Bundle } else { Mode::Fixture },
+        bundle_id,
+        protocol,
+        policy,
+        imports,
+        findings,
+        case_findings: coverage.case_findings,
+        observed_negative_cases: coverage.observed,
+        missing_negative_cases: coverage.missing,
+        further_cases: coverage.further,
+        hits: gathered.hits,
+        scanned: gathered.scanned,
+        unscanned: gathered.unscanned,
+        inputs: gathered.inputs,
+        missing_inputs: gathered.missing,
+        row_count: runs.row_count,
+    };
+    Ok((base, JudgedRows { hits: hits_in_rows, ..runs.rows }))
+}
 
-    let record = if bundle { "bundle-result" } else { "result" };
+/// The result of what was gathered.
+fn compose(base: Base, rows: JudgedRows) -> ResultRecord {
+    let is_bundle = base.mode == Mode::Bundle;
+    let mut findings = base.findings;
+    findings.append(rows.findings.clone());
+    let blocking = findings.total();
+    findings.append(base.case_findings);
+    let hits = base.hits.into_iter().chain(rows.hits.clone()).collect::<BTreeSet<_>>();
+    let record = if is_bundle { "bundle-result" } else { "result" };
     let mut result = ResultRecord {
         schema_version: SchemaVersion::current(record),
         component: COMPONENT.to_owned(),
@@ -161,54 +224,45 @@ fn build_result(folder: &dyn Folder, cases: Option<&dyn Folder>, rules: &RuleSet
         validator_id: VALIDATOR_ID.to_owned(),
         tool: Tool::this(),
         status: String::new(),
-        input_mode: if bundle { BUNDLE_MODE } else { FIXTURE_MODE }.to_owned(),
-        bundle_id,
-        expected_negative_cases: if bundle { Vec::new() } else { nine_ids() },
-        observed_negative_cases: coverage.observed,
-        missing_negative_cases: coverage.missing,
-        further_cases: coverage.further,
+        input_mode: base.mode.as_str().to_owned(),
+        bundle_id: base.bundle_id,
+        expected_negative_cases: if is_bundle { Vec::new() } else { nine_ids() },
+        observed_negative_cases: base.observed_negative_cases,
+        missing_negative_cases: base.missing_negative_cases,
+        further_cases: base.further_cases,
         error_codes: findings.codes().into_iter().collect(),
         finding_count: findings.total(),
         findings: findings.into_sorted(),
         blocking_finding_count: blocking,
-        secret_exclusion_scan: ScanBlock::new(gathered.hits.into_iter().collect(), gathered.scanned, gathered.unscanned),
+        secret_exclusion_scan: ScanBlock::new(hits.into_iter().collect(), base.scanned, base.unscanned),
         authority_ceiling: AuthorityCeiling::default(),
         anti_claim: ANTI_CLAIM.to_owned(),
-        protocol_id: protocol.id,
-        policy_id: policy.id,
-        source_refs: protocol.source_refs,
-        source_pattern_ids: protocol.source_pattern_ids,
-        projection_receipt_refs: protocol.projection_receipt_refs,
-        public_runtime_refs: protocol.public_runtime_refs,
-        source_module_manifest_ref: imports.source_module_manifest_ref.clone(),
-        body_copied_material_count: imports.modules.iter().filter(|module| module.verdict == "pass").count() as u64,
-        source_module_imports: imports,
-        lane_ids: policy.lanes.iter().map(|lane| lane.lane_id.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
-        lane_decision_table: policy.lanes,
-        run_count: runs.counts.runs,
-        landed_commit_count: runs.counts.landed,
-        metadata_blocked_count: runs.counts.blocked,
-        validation_order_required_count: runs.counts.order_required,
-        validation_order_pass_count: runs.counts.order_passed,
-        support: support_counts(&runs.support),
-        work_landing_runs: runs.rows,
-        evidence_basis: EvidenceBasis::of_mode(bundle),
-        freshness_basis: FreshnessBasis::new(!bundle, record, gathered.inputs, gathered.missing),
+        protocol_id: base.protocol.id,
+        policy_id: base.policy.id,
+        source_refs: base.protocol.source_refs,
+        source_pattern_ids: base.protocol.source_pattern_ids,
+        projection_receipt_refs: base.protocol.projection_receipt_refs,
+        public_runtime_refs: base.protocol.public_runtime_refs,
+        source_module_manifest_ref: base.imports.source_module_manifest_ref.clone(),
+        body_copied_material_count: base.imports.modules.iter().filter(|module| module.verdict == "pass").count() as u64,
+        source_module_imports: base.imports,
+        lane_ids: base.policy.lanes.iter().map(|lane| lane.lane_id.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+        lane_decision_table: base.policy.lanes,
+        run_count: rows.counts.runs,
+        landed_commit_count: rows.counts.landed,
+        metadata_blocked_count: rows.counts.blocked,
+        validation_order_required_count: rows.counts.order_required,
+        validation_order_pass_count: rows.counts.order_passed,
+        support: support_counts(&rows.support),
+        work_landing_runs: rows.into_listed(),
+        evidence_basis: EvidenceBasis::of_mode(is_bundle),
+        freshness_basis: FreshnessBasis::new(!is_bundle, record, base.inputs, base.missing_inputs),
         receipt_reused: false,
         receipt_paths: Vec::new(),
         record_digest: String::new(),
     };
     result.status = if result.is_green() { "pass" } else { "blocked" }.to_owned();
-    Ok((result, runs.supported))
-}
-
-#[derive(Default)]
-struct ProtocolPart {
-    id: Option<String>,
-    source_refs: Vec<String>,
-    source_pattern_ids: Vec<String>,
-    projection_receipt_refs: Vec<String>,
-    public_runtime_refs: Vec<String>,
+    result
 }
 
 fn judge_protocol(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> ProtocolPart {
@@ -236,12 +290,6 @@ fn showable(text: Option<&str>) -> Option<String> {
     Some(shown(text, String::new)).filter(|text| !text.is_empty())
 }
 
-#[derive(Default)]
-struct PolicyPart {
-    id: Option<String>,
-    lanes: Vec<LaneEntry>,
-}
-
 fn judge_policy(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> PolicyPart {
     let Some(bytes) = gathered.control(folder, prefix, POLICY_FILE, rules) else { return PolicyPart::default() };
     let Some(value) = gathered.parse(&format!("{prefix}/{POLICY_FILE}"), &bytes, rules) else { return PolicyPart::default() };
@@ -261,46 +309,62 @@ fn judge_policy(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rule
     PolicyPart { id: showable(policy.id), lanes: lanes.take(LIST_LIMIT).collect() }
 }
 
-fn judge_runs(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Result<RunsOutcome, BuildError> {
-    let judged = open_runs(gathered, folder, prefix, rules, |blocks, lines| {
-        let path = format!("{prefix}/{}", if lines { RUNS_LINES_FILE } else { RUNS_FILE });
-        let outcome = if lines { runs::judge_line_blocks(blocks, rules)? } else { runs::judge_blocks(blocks, rules, &path)? };
-        Ok((path, outcome))
-    })?;
-    let Some((path, outcome)) = judged else { return Ok(RunsOutcome::default()) };
-    gathered.scanned += 1;
-    gathered.term_hits(&path, outcome.terms, false);
-    Ok(outcome)
-}
-
-/// Opens the one run table and hands its blocks to `judge`, with whether it is one row a line.
-fn open_runs<T>(
+/// What the rows of `shard` and the table come to, and the display path of the table.
+fn judge_runs(
     gathered: &mut Gathered,
     folder: &dyn Folder,
     prefix: &str,
     rules: &RuleSet,
-    judge: impl FnOnce(&mut crate::stream::Blocks, bool) -> io::Result<T>,
-) -> Result<Option<T>, BuildError> {
-    use super::rule::InputState;
-    let (table, lines) = (folder.open(RUNS_FILE), folder.open(RUNS_LINES_FILE));
-    let (input, name, is_lines) = match (table, lines) {
-        (Err(InputState::Absent), Ok(lines)) => (lines, RUNS_LINES_FILE, true),
-        (Ok(table), Err(InputState::Absent)) => (table, RUNS_FILE, false),
-        (Err(state), Err(InputState::Absent)) | (Err(InputState::Absent), Err(state)) => {
-            let path = format!(
-                "{prefix}/{}",
-                if folder.open(RUNS_LINES_FILE).err() == Some(InputState::Absent) { RUNS_FILE } else { RUNS_LINES_FILE }
-            );
+    shard: Shard,
+) -> Result<(RunsOutcome, String), BuildError> {
+    let scratch = || folder.scratch();
+    let judge = |ids: SeenIds<'_>| -> Result<_, BuildError> {
+        let (input, name) = match open_runs(folder)? {
+            Ok(opened) => opened,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let path = format!("{prefix}/{name}");
+        let by_line = name == RUNS_LINES_FILE;
+        let screen = crate::leak::screen::suspects_at;
+        let judged = |blocks: &mut Blocks| runs::judge_table(blocks, (by_line, true), rules, &path, shard, ids);
+        let (judged, digested) = if by_line { with_blocks(input, judged)? } else { with_marked_blocks(input, screen, judged)? };
+        Ok(Ok((judged, path, digested)))
+    };
+    let ((mut outcome, late), path, digested) = match judge(SeenIds::SoFar(Box::default(), &scratch))? {
+        Ok(judged) => judged,
+        Err((state, name)) => {
+            let path = format!("{prefix}/{name}");
             gathered.missing.push(path.clone());
             gathered.findings.extend(rules.input_findings(state, &path));
-            return Ok(None);
+            return Ok((RunsOutcome::default(), path));
         }
-        // Whatever stands at the two names, one of them is too many.
-        _ => return Err(BuildError::TwoTables),
     };
-    let (judged, digested) = with_blocks(input, |blocks| judge(blocks, is_lines))?;
-    gathered.input(&format!("{prefix}/{name}"), digested.sha256.trim_start_matches("sha256:"), digested.size);
-    Ok(Some(judged))
+    if !late.is_empty() {
+        // Some rows repeat an id that was no longer at hand when they were judged.
+        match judge(SeenIds::Told(late))? {
+            Ok(((again, _), _, same)) if same == digested => outcome = again,
+            _ => return Err(io::Error::other("the run table changed while it was read").into()),
+        }
+    }
+    gathered.input(&path, digested.sha256.trim_start_matches("sha256:"), digested.size);
+    gathered.scanned += 1;
+    gathered.term_hits(&path, outcome.terms, false);
+    Ok((outcome, path))
+}
+
+/// A run table that was opened, and its name; or what stands in its place, under the name it should have.
+type OpenedRuns<'f> = Result<(Box<dyn io::Read + Send + 'f>, &'static str), (InputState, &'static str)>;
+
+/// Opens the one run table.
+fn open_runs(folder: &dyn Folder) -> Result<OpenedRuns<'_>, BuildError> {
+    match (folder.open(RUNS_FILE), folder.open(RUNS_LINES_FILE)) {
+        (Err(InputState::Absent), Ok(lines)) => Ok(Ok((lines, RUNS_LINES_FILE))),
+        (Ok(table), Err(InputState::Absent)) => Ok(Ok((table, RUNS_FILE))),
+        (Err(state), Err(InputState::Absent)) => Ok(Err((state, RUNS_FILE))),
+        (Err(InputState::Absent), Err(state)) => Ok(Err((state, RUNS_LINES_FILE))),
+        // Whatever stands at the two names, one of them is too many.
+        _ => Err(BuildError::TwoTables),
+    }
 }
 
 fn judge_bundle_name(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Option<String> {

@@ -78,7 +78,7 @@ impl Gathered {
     }
 
     fn loaded(&mut self, path: &str, loaded: LoadedFile, rules: &RuleSet) -> Option<Vec<u8>> {
-        self.input(path, &loaded.sha256, loaded.size);
+        self.input(path, &loaded.sha256(), loaded.size);
         self.scanned += 1;
         if let Some(bytes) = loaded.bytes {
             self.term_hits(path, credential::terms_in_bytes(&bytes), false);
@@ -179,7 +179,7 @@ impl Gathered {
             self.missing.push(file.shown.clone());
             return;
         };
-        self.input(&file.shown, &loaded.sha256, loaded.size);
+        self.input(&file.shown, &loaded.sha256(), loaded.size);
         let Some(bytes) = &loaded.bytes else { return };
         self.scanned += 1;
         let raw = credential::terms_in_bytes(bytes);

@@ -8,6 +8,8 @@ pub mod authority;
 pub mod build;
 mod cases;
 pub mod commit_id;
+pub mod gathered;
+pub(crate) mod ids;
 mod inputs;
 pub mod judge;
 pub mod manifest;
@@ -20,6 +22,7 @@ mod row_sink;
 pub mod rule;
 pub mod rules;
 pub mod runs;
+pub mod shard;
 pub mod table;
 
 pub use judge::RuleSet;

@@ -130,16 +130,29 @@ impl<'a> RunRow<'a> {
     /// # Errors
     /// As [`Reader::value`].
     pub fn read(reader: &mut Reader, text: &'a str, at: usize, outer: usize, last: bool) -> Result<(Self, usize), Stop> {
+        Self::read_screened(reader, text, at, outer, last, |end| screen::suspects_raw(&text.as_bytes()[at..end]))
+    }
+
+    /// As [`RunRow::read`], where `suspects` says of the text as far as the row's end whether it could hold a leak.
+    pub(super) fn read_screened(
+        reader: &mut Reader,
+        text: &'a str,
+        at: usize,
+        outer: usize,
+        last: bool,
+        suspects: impl FnOnce(usize) -> bool,
+    ) -> Result<(Self, usize), Stop> {
         let mut sink = RowSink::default();
         let end = reader.value(text, at, outer, last, &mut sink)?;
         let raw = &text.as_bytes()[at..end];
-        let suspect = sink.saw_body_key || screen::suspects_raw(raw) || screen::suspects_decoded(&sink.escaped);
+        let suspect = sink.saw_body_key || suspects(end) || screen::suspects_decoded(&sink.escaped);
         let mut row = sink.row;
         if suspect {
             let mut walk = LeakWalk::default();
             reader.value(text, at, outer, last, &mut walk)?;
             row.leaks = walk.finish();
-            row.terms = row.leaks.credentials.union(credential::terms_in_bytes(raw));
+            let in_raw = if screen::suspects_credential(raw) { credential::terms_in_bytes(raw) } else { TermSet::default() };
+            row.terms = row.leaks.credentials.union(in_raw);
         }
         Ok((row, end))
     }

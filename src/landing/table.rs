@@ -8,7 +8,7 @@ use super::judge::RuleSet;
 use super::row::RunRow;
 use super::rule::TableShape;
 use crate::json::{DepthScan, Fault, FaultKind, Nothing, Place, Reader, Sink, Stop, Text, ended_early, outranked, skip_space};
-use crate::leak::{LeakWalk, TermSet, credential};
+use crate::leak::{LeakWalk, TermSet, credential, screen};
 use crate::stream::Blocks;
 use crate::stream::lines::{Line, each_line};
 use std::collections::HashSet;
@@ -27,6 +27,10 @@ pub trait TakeRow {
     fn row(&mut self, index: u64, row: &RunRow<'_>);
     /// A line of JSON Lines that could not be read.
     fn unreadable(&mut self, index: u64, fault: &Fault, place: Place);
+    /// Whether no further row is wanted; then reading ends where it is.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// How reading a table ended.
@@ -36,6 +40,8 @@ pub enum TableRead {
     Whole(TableShape, TermSet),
     /// The text is not acceptable: the file's fault.
     Fault(Fault, Place),
+    /// Whoever took the rows wanted no more of them; what lies behind was not read.
+    Left,
 }
 
 /// Reads `work_landing_runs.jsonl`; returns the number of rows and of blank lines.
@@ -46,6 +52,9 @@ pub fn read_lines(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<(u
     let mut reader = Reader::new();
     let mut rows = 0;
     let blank = each_line(blocks, ROW_LIMIT, |number, line| {
+        if take.is_done() {
+            return Ok(());
+        }
         let at = |offset: usize| Place { line: number, column: offset as u64 + 1, offset: offset as u64 };
         match line {
             Line::TooLong => take.unreadable(rows, &Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: 0 }, at(0)),
@@ -83,6 +92,32 @@ pub fn read_row_text<'a>(reader: &mut Reader, bytes: &'a [u8]) -> Result<RunRow<
 /// # Errors
 /// What reading met.
 pub fn read_table(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<TableRead> {
+    read_blocks(blocks, false, take)
+}
+
+/// As [`read_table`], of blocks in which [`crate::leak::screen::suspects_at`] has marked what could be a leak.
+///
+/// # Errors
+/// What reading met.
+pub(super) fn read_screened_table(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<TableRead> {
+    read_blocks(blocks, true, take)
+}
+
+/// What was marked of a window: everything that could be a leak and does not begin in what was carried over.
+struct Screened<'w> {
+    from: usize,
+    marks: &'w [usize],
+}
+
+impl Screened<'_> {
+    /// Whether the row from `start` to `end` could hold a leak; not known of a row that was carried over.
+    fn suspects(&self, start: usize, end: usize) -> Option<bool> {
+        let first = self.marks.partition_point(|mark| self.from + mark < start);
+        (start >= self.from).then(|| self.marks.get(first).is_some_and(|mark| self.from + mark < end))
+    }
+}
+
+fn read_blocks(blocks: &mut Blocks, is_screened: bool, take: &mut impl TakeRow) -> io::Result<TableRead> {
     let mut table = TableReader::new();
     let mut carry = 0;
     while let Some(window) = blocks.next(carry)? {
@@ -97,7 +132,9 @@ pub fn read_table(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<Ta
         if let Some(offset) = bad_at {
             return Ok(table.fault(text, Fault { kind: FaultKind::Encoding, offset }));
         }
-        match table.feed(text, window.last, take) {
+        let screened = is_screened.then_some(Screened { from: window.carried, marks: window.marks });
+        match table.feed(text, window.last, &screened, take) {
+            Ok(_) if take.is_done() => return Ok(TableRead::Left),
             Ok(used) => {
                 table.pass(&text[..used]);
                 carry = window.bytes.len() - used;
@@ -233,7 +270,7 @@ impl TableReader {
     }
 
     /// Reads what is whole of `text` and returns the offset behind it.
-    fn feed(&mut self, text: &str, last: bool, take: &mut impl TakeRow) -> Result<usize, Failure> {
+    fn feed(&mut self, text: &str, last: bool, screened: &Option<Screened<'_>>, take: &mut impl TakeRow) -> Result<usize, Failure> {
         let bytes = text.as_bytes();
         let mut pos = 0;
         loop {
@@ -247,7 +284,8 @@ impl TableReader {
                 }
                 return Ok(pos);
             };
-            match self.unit(text, pos, byte, last, take) {
+            match self.unit(text, pos, byte, last, screened, take) {
+                Ok(end) if self.phase == Phase::AfterRow && take.is_done() => return Ok(end),
                 Ok(end) => pos = end,
                 Err(Stop::Fault(fault)) => return Err(fail(fault)),
                 Err(Stop::Incomplete) => {
@@ -273,7 +311,15 @@ impl TableReader {
         }
     }
 
-    fn unit(&mut self, text: &str, pos: usize, byte: u8, last: bool, take: &mut impl TakeRow) -> Result<usize, Stop> {
+    fn unit(
+        &mut self,
+        text: &str,
+        pos: usize,
+        byte: u8,
+        last: bool,
+        screened: &Option<Screened<'_>>,
+        take: &mut impl TakeRow,
+    ) -> Result<usize, Stop> {
         let unexpected = |what| Err(Fault::syntax(what, pos).into());
         match self.phase {
             Phase::Start if byte == b'{' => self.to(Phase::FirstKey, pos + 1),
@@ -311,7 +357,9 @@ impl TableReader {
             }
             Phase::FirstRow => self.to(Phase::Row, pos),
             Phase::Row => {
-                let (row, end) = RunRow::read(&mut self.reader, text, pos, 2, last)?;
+                let known = |end| screened.as_ref().and_then(|screened| screened.suspects(pos, end));
+                let suspects = |end| known(end).unwrap_or_else(|| screen::suspects_raw(&text.as_bytes()[pos..end]));
+                let (row, end) = RunRow::read_screened(&mut self.reader, text, pos, 2, last, suspects)?;
                 if end - pos > ROW_LIMIT {
                     return Err(Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: pos }.into());
                 }
@@ -368,13 +416,6 @@ impl<'a> Sink<'a> for KeyText {
     fn number(&mut self, _: crate::json::Number<'a>) {}
     fn boolean(&mut self, _: bool) {}
     fn null(&mut self) {}
-}
-
-/// Judges rows as they come and hands each one's findings on; see [`super::runs`] for the record's part.
-pub(crate) fn repeats(seen: &mut HashSet<[u8; 16]>, row: &RunRow<'_>) -> bool {
-    use sha2::{Digest, Sha256};
-    // Half a SHA-256: nobody makes two ids collide, and a row costs a few tens of bytes.
-    row.usable_id().is_some_and(|id| !seen.insert(*Sha256::digest(id).first_chunk().expect("a digest is 32 bytes")))
 }
 
 /// The codes of one row of a table, for callers that want no more.

@@ -25,7 +25,18 @@ static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
 /// Whether `raw`, JSON text, could hold a leak in a string without escapes. Strings with escapes
 /// must be decoded and screened by [`suspects_decoded`].
 pub fn suspects_raw(raw: &[u8]) -> bool {
-    marks(raw) || colon_slash(raw) || triggers(raw)
+    marks(raw).next().is_some() || colon_slash(raw).next().is_some() || triggers(raw, &mut |_| true)
+}
+
+/// Adds to `at` the places of `raw` where [`suspects_raw`] finds something, in no order: of a part of `raw` that is a
+/// whole JSON value it finds nothing but these. So a block may be screened before its rows are known.
+pub fn suspects_at(raw: &[u8], at: &mut Vec<usize>) {
+    at.extend(marks(raw));
+    at.extend(colon_slash(raw));
+    triggers(raw, &mut |place| {
+        at.push(place);
+        false
+    });
 }
 
 /// Whether `text`, a decoded string (or several, joined by newlines), could hold a leak.
@@ -33,26 +44,48 @@ pub fn suspects_decoded(text: &str) -> bool {
     suspects_raw(text.as_bytes()) || backslashes(text.as_bytes())
 }
 
-fn triggers(bytes: &[u8]) -> bool {
+/// Whether `bytes` could hold a credential: asked once, it spares a search for each of the shapes.
+pub fn suspects_credential(bytes: &[u8]) -> bool {
+    colon_slash(bytes).next().is_some()
+        || match SEARCHER.as_ref() {
+            None => true,
+            Some(searcher) => found_by(searcher, bytes, |pattern, _| pattern >= PATHS.len()).next().is_some(),
+        }
+}
+
+/// Where a trigger stands that counts. One that does not may lie over the beginning of another (`/usrc/ai_workflow`).
+fn found_by<'s>(searcher: &'s Searcher, bytes: &'s [u8], counts: impl Fn(usize, usize) -> bool + 's) -> impl Iterator<Item = usize> + 's {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let found = searcher.find_in(bytes, (from..bytes.len()).into())?;
+            if counts(found.pattern().as_usize(), found.start()) {
+                from = found.end();
+                return Some(found.start());
+            }
+            from = found.start() + 1;
+        }
+    })
+}
+
+/// Tells `found` of every trigger, until it has enough, and says whether it had.
+fn triggers(bytes: &[u8], found: &mut dyn FnMut(usize) -> bool) -> bool {
+    let is_users = |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
     let Some(searcher) = SEARCHER.as_ref() else {
         // No packed search on this processor: one substring search after another.
-        return TRIGGERS.iter().any(|trigger| memmem::find(bytes, trigger.as_bytes()).is_some());
+        return TRIGGERS.iter().any(|trigger| memmem::find_iter(bytes, trigger.as_bytes()).any(&mut *found));
     };
-    let is_users = |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
-    let mut from = 0;
-    while let Some(found) = searcher.find_in(bytes, (from..bytes.len()).into()) {
-        if found.pattern().as_usize() >= USERS || is_users(found.start()) {
+    for place in found_by(searcher, bytes, |pattern, at| pattern >= USERS || is_users(at)) {
+        if found(place) {
             return true;
         }
-        // What is no home may lie over the beginning of something else.
-        from = found.start() + 1;
     }
     false
 }
 
 /// Homes by tilde or variable.
-fn marks(bytes: &[u8]) -> bool {
-    memchr::memchr3_iter(b'~', b'$', b'%', bytes).any(|at| match bytes[at] {
+fn marks(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr3_iter(b'~', b'$', b'%', bytes).filter(move |&at| match bytes[at] {
         b'~' => at == 0 || !matches!(bytes[at - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'),
         b'$' => matches!(bytes.get(at + 1), Some(b'H' | b'{')),
         _ => matches!(bytes.get(at + 1), Some(b'U' | b'u' | b'H' | b'h')),
@@ -60,9 +93,9 @@ fn marks(bytes: &[u8]) -> bool {
 }
 
 /// Drive letters, `file:/` and passwords in URLs; settles a plain URL where it stands.
-fn colon_slash(bytes: &[u8]) -> bool {
+fn colon_slash(bytes: &[u8]) -> impl Iterator<Item = usize> {
     static COLON_SLASH: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(":/"));
-    COLON_SLASH.find_iter(bytes).any(|at| {
+    COLON_SLASH.find_iter(bytes).filter(move |&at| {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         if matches!(before, Some(b'e' | b'E')) && at >= 4 && bytes[at - 4..at].eq_ignore_ascii_case(b"file") {
             return true;
@@ -94,9 +127,31 @@ mod tests {
         }
         for (id, text) in credential::tests::secrets() {
             assert!(suspects_decoded(&text), "{id}");
+            assert!(suspects_credential(text.as_bytes()), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_suspected_alone_is_suspected_in_its_block() {
+        let texts = private_path::tests::PRIVATE.iter().map(|text| (*text).to_owned());
+        let texts = texts.chain(credential::tests::secrets().into_iter().map(|(_, text)| text)).chain(["plain".to_owned()]);
+        let rows: Vec<_> = texts.map(|text| serde_json::json!({"note": text}).to_string()).collect();
+        for around in [",", ",\n ", "] ["] {
+            let block = rows.join(around);
+            let mut at = Vec::new();
+            suspects_at(block.as_bytes(), &mut at);
+            let mut start = 0;
+            for row in &rows {
+                let inside = at.iter().any(|at| (start..start + row.len()).contains(at));
+                assert_eq!(inside, suspects_raw(row.as_bytes()), "{row}");
+                start += row.len() + around.len();
+            }
         }
         // The beginning of a home that is none hides nothing that begins inside it.
-        assert!(suspects_decoded("/usrc/ai_workflow"));
+        for text in ["/usrc/ai_workflow".to_owned(), format!("/U{}", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL"))] {
+            assert!(suspects_decoded(&text), "{text}");
+        }
+        assert!(suspects_credential(format!("/U{}", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL")).as_bytes()));
     }
 
     #[test]

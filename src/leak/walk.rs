@@ -2,6 +2,7 @@
 
 use super::{TermSet, body_key, credential, private_path, screen};
 use crate::json::{Number, Sink, Text, Value};
+use std::borrow::Cow;
 
 /// What a walk found; places are JSON pointers with `?` for a key that cannot be shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,16 +32,16 @@ impl Leaks {
 
 /// The sink that looks for leaks.
 #[derive(Debug, Default)]
-pub struct LeakWalk {
+pub struct LeakWalk<'a> {
     leaks: Leaks,
-    path: Vec<Step>,
+    path: Vec<Step<'a>>,
     skipped: &'static [&'static str],
     skipping: Option<usize>,
 }
 
 #[derive(Debug)]
-enum Step {
-    Key(String),
+enum Step<'a> {
+    Key(Cow<'a, str>),
     Index(usize),
 }
 
@@ -51,7 +52,7 @@ pub fn leaks_of(value: &Value<'_>, skipped: &'static [&'static str]) -> Leaks {
     walk.finish()
 }
 
-impl LeakWalk {
+impl<'a> LeakWalk<'a> {
     /// What was found.
     pub fn finish(self) -> Leaks {
         self.leaks
@@ -64,6 +65,9 @@ impl LeakWalk {
         if self.leaks.private_path.is_none() && private_path::found_in(text) {
             self.leaks.private_path = Some(self.place());
         }
+        if !screen::suspects_credential(text.as_bytes()) {
+            return;
+        }
         let terms = credential::terms_in(text);
         if !terms.is_empty() && self.leaks.credential.is_none() {
             self.leaks.credential = Some(self.place());
@@ -73,7 +77,7 @@ impl LeakWalk {
 
     fn place(&self) -> String {
         self.path.iter().fold(String::new(), |place, step| match step {
-            Step::Key(key) => format!("{place}/{key}"),
+            Step::Key(key) => format!("{place}/{}", shown(key)),
             Step::Index(index) => format!("{place}/{index}"),
         })
     }
@@ -97,12 +101,12 @@ impl LeakWalk {
 }
 
 /// Keys are shown only when they are plain words that leak nothing.
-fn shown(key: &str) -> String {
+fn shown(key: &str) -> Cow<'_, str> {
     let plain = key.len() <= 64 && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'.'));
-    if plain && !super::leaks(key) { key.to_owned() } else { "?".to_owned() }
+    if plain && !super::leaks(key) { key.into() } else { "?".into() }
 }
 
-impl<'a> Sink<'a> for LeakWalk {
+impl<'a> Sink<'a> for LeakWalk<'a> {
     fn begin_object(&mut self) {
         self.value();
     }
@@ -111,7 +115,7 @@ impl<'a> Sink<'a> for LeakWalk {
         if self.path.is_empty() && self.skipped.contains(&&*key) {
             self.skipping = Some(0);
         }
-        self.path.push(Step::Key(shown(&key)));
+        self.path.push(Step::Key(key.clone()));
         if self.skipping.is_none() && self.leaks.body_key.is_none() && body_key::is_body_key(&key) {
             self.leaks.body_key = Some(self.place());
         }

@@ -16,7 +16,7 @@ pub use record::Record;
 pub use replica::{Observed, Replica, VersionVector};
 pub use surroundings::Surroundings;
 
-use crate::json::Value;
+use crate::json::{Parser, Value};
 
 /// What the ledger holds for one key.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,10 @@ pub struct Entry {
     /// Wall time of the operation, in seconds. It never decides.
     pub ts: f64,
 }
+
+/// The reason for building, starting and passing nothing while rows that were asked for do not read: one of
+/// them may be the rejection that nobody saw.
+pub const ROWS_UNREADABLE: &str = "ledger_rows_unreadable";
 
 /// Which records a reader asks for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,9 +108,10 @@ pub trait Ledger {
 /// The storage failed.
 pub fn each_record(ledger: &dyn Ledger, select: Select<'_>, seen: &mut dyn FnMut(&Entry, &Value<'_>)) -> Result<u64, LedgerError> {
     let mut unreadable = 0;
+    let mut parser = Parser::default();
     let before = ledger.passed_over();
     ledger.each(select, &mut |entry| {
-        match crate::json::parse(entry.payload.as_bytes()) {
+        match parser.parse(entry.payload.as_bytes()) {
             Ok(record) => seen(entry, &record),
             Err(_) => unreadable += 1,
         }

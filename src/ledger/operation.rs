@@ -115,10 +115,18 @@ impl Operation {
     /// # Errors
     /// What is wrong with it.
     pub fn reads(&self) -> Result<(), LedgerError> {
+        self.record().map(drop)
+    }
+
+    /// The record, read strictly; none of a delete.
+    ///
+    /// # Errors
+    /// As [`Operation::reads`].
+    pub fn record(&self) -> Result<Option<Value<'_>>, LedgerError> {
         let odd = |what: &str| Err(LedgerError::Unpublishable(what.to_owned()));
         let payload = self.payload.as_bytes();
         if self.kind == Kind::Delete {
-            return if matches!(payload, b"" | b"{}") { Ok(()) } else { odd("a delete has no payload") };
+            return if matches!(payload, b"" | b"{}") { Ok(None) } else { odd("a delete has no payload") };
         }
         match crate::json::parse(payload) {
             Err(fault) => odd(&format!("its payload has {}", fault.describe())),
@@ -128,7 +136,7 @@ impl Operation {
             }
             Ok(record) => {
                 let said = crate::contract::value::text(record.get("gid"));
-                if said.is_empty() || said == self.gid { Ok(()) } else { odd("its payload names another gid than the operation") }
+                if said.is_empty() || said == self.gid { Ok(Some(record)) } else { odd("its payload names another gid than the operation") }
             }
         }
     }

@@ -114,11 +114,16 @@ impl<'f> Asked<'f> {
 }
 
 /// The text of an item in which terms are looked for, lower-cased.
-pub(super) fn text_of(item: &Json) -> String {
+fn text_of(item: &Json) -> String {
+    parts_of(item).join(" ").to_lowercase()
+}
+
+/// What that text is made of: address, domain, summary, preview, category and tags.
+pub(super) fn parts_of(item: &Json) -> Vec<String> {
     let mut parts: Vec<String> =
         ["url", "domain", "summary", "content_preview", "evidence_category"].iter().map(|name| clean(field(item, name))).collect();
     parts.extend(list(field(item, "topic_tags")).iter().map(clean));
-    parts.join(" ").to_lowercase()
+    parts
 }
 
 /// What `filters` find in `catalog`.

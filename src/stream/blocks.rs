@@ -4,6 +4,7 @@
 use sha2::{Digest, Sha256};
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
 const BLOCK: usize = 1 << 20;
@@ -35,6 +36,7 @@ struct Filled {
     buffer: Vec<u8>,
     length: usize,
     last: bool,
+    marks: Vec<usize>,
 }
 
 /// A stretch of the input: what was carried over and the block behind it.
@@ -44,6 +46,10 @@ pub struct Window<'b> {
     pub bytes: &'b [u8],
     /// Whether the input ends here.
     pub last: bool,
+    /// How many of the bytes were carried over: marks are of the others.
+    pub carried: usize,
+    /// What [`with_marked_blocks`] had marked, sorted, counted from the first byte that was not carried over.
+    pub marks: &'b [usize],
 }
 
 impl Blocks {
@@ -70,7 +76,12 @@ impl Blocks {
             let _ = self.empty.send(before.buffer);
         }
         let block = self.current.insert(next);
-        Ok(Some(Window { bytes: &block.buffer[HEADROOM - carry..HEADROOM + block.length], last: block.last }))
+        Ok(Some(Window {
+            bytes: &block.buffer[HEADROOM - carry..HEADROOM + block.length],
+            last: block.last,
+            carried: carry,
+            marks: &block.marks,
+        }))
     }
 }
 
@@ -80,24 +91,82 @@ impl Blocks {
 /// # Errors
 /// What reading met, if `judge` did not report it already.
 pub fn with_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -> io::Result<T>) -> io::Result<(T, Digested)> {
+    with_marked_blocks(input, |_, _| {}, judge)
+}
+
+/// As [`with_blocks`], and `mark` looks at each block in the reading thread, while another block is judged: it adds the
+/// places that [`Window::marks`] then has.
+///
+/// # Errors
+/// As [`with_blocks`].
+pub fn with_marked_blocks<T>(
+    input: impl Read + Send,
+    mark: fn(&[u8], &mut Vec<usize>),
+    judge: impl FnOnce(&mut Blocks) -> io::Result<T>,
+) -> io::Result<(T, Digested)> {
     std::thread::scope(|scope| {
-        let (to_judge, filled) = channel();
-        let (empty, to_fill) = channel();
-        for _ in 0..BUFFERS {
-            empty.send(Vec::new()).expect("the receiver is in this scope");
-        }
-        let reading = scope.spawn(move || read_all(input, &to_fill, &to_judge));
-        let mut blocks = Blocks { filled, empty, current: None };
+        let (mut blocks, reading) = start(scope, input, Hashing(Sha256::new(), mark));
         let judged = judge(&mut blocks)?;
         while blocks.next(0)?.is_some() {}
         drop(blocks);
-        let digested = reading.join().expect("the reading thread does not panic");
-        Ok((judged, digested))
+        let (Hashing(hash, _), size) = reading.join().expect("the reading thread does not panic");
+        Ok((judged, Digested { sha256: crate::json::digest_text(&hash.finalize()), size }))
     })
 }
 
-fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io::Result<Filled>>) -> Digested {
-    let mut hash = Sha256::new();
+/// As [`with_blocks`], for callers that want no digest: nothing is hashed, and what `judge` leaves unread
+/// is not read.
+///
+/// # Errors
+/// As [`with_blocks`].
+#[cfg(feature = "harness")]
+pub fn with_unhashed_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -> io::Result<T>) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        let (mut blocks, _) = start(scope, input, Unhashed);
+        judge(&mut blocks)
+    })
+}
+
+/// What the reading thread does with the bytes besides handing them on.
+trait Look: Send {
+    /// Looks at a block and gives what it marks in it.
+    fn look(&mut self, bytes: &[u8]) -> Vec<usize>;
+}
+
+struct Hashing(Sha256, fn(&[u8], &mut Vec<usize>));
+
+impl Look for Hashing {
+    fn look(&mut self, bytes: &[u8]) -> Vec<usize> {
+        self.0.update(bytes);
+        let mut marks = Vec::new();
+        (self.1)(bytes, &mut marks);
+        marks.sort_unstable();
+        marks
+    }
+}
+
+#[cfg(feature = "harness")]
+struct Unhashed;
+
+#[cfg(feature = "harness")]
+impl Look for Unhashed {
+    fn look(&mut self, _: &[u8]) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+/// Starts the reading thread, which ends when the input does or when the blocks are dropped.
+fn start<'s, L: Look + 's>(scope: &'s Scope<'s, '_>, input: impl Read + Send + 's, look: L) -> (Blocks, ScopedJoinHandle<'s, (L, u64)>) {
+    let (to_judge, filled) = channel();
+    let (empty, to_fill) = channel();
+    for _ in 0..BUFFERS {
+        empty.send(Vec::new()).expect("the receiver is in this scope");
+    }
+    let reading = scope.spawn(move || read_all(input, look, &to_fill, &to_judge));
+    (Blocks { filled, empty, current: None }, reading)
+}
+
+fn read_all<L: Look>(mut input: impl Read, mut look: L, empty: &Receiver<Vec<u8>>, filled: &Sender<io::Result<Filled>>) -> (L, u64) {
     let mut size = 0;
     // The judge has gone when there is no buffer to be had: it has reported a fault of reading.
     while let Ok(mut buffer) = empty.recv() {
@@ -107,10 +176,10 @@ fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io:
         }
         match fill(&mut input, &mut buffer[HEADROOM..]) {
             Ok(length) => {
-                hash.update(&buffer[HEADROOM..HEADROOM + length]);
+                let marks = look.look(&buffer[HEADROOM..HEADROOM + length]);
                 size += length as u64;
                 let last = length < BLOCK;
-                if filled.send(Ok(Filled { buffer, length, last })).is_err() || last {
+                if filled.send(Ok(Filled { buffer, length, last, marks })).is_err() || last {
                     break;
                 }
             }
@@ -120,7 +189,7 @@ fn read_all(mut input: impl Read, empty: &Receiver<Vec<u8>>, filled: &Sender<io:
             }
         }
     }
-    Digested { sha256: crate::json::digest_text(&hash.finalize()), size }
+    (look, size)
 }
 
 /// Reads until `buffer` is full or the input ends.

@@ -69,7 +69,7 @@ fn each_breach_of_the_adapter_contract_closes_readiness_with_its_own_checks() {
 
 #[test]
 fn the_golden_path_is_one_record_of_each_type_and_nothing_less() {
-    let golden = |records: &[Record]| with_values(records, |values| golden::report(values, PROPOSAL));
+    let golden = |records: &[Record]| with_values(records, |values| golden::report(values, 0, PROPOSAL));
     let whole = trail(27);
     let passed = golden(&whole);
     assert!(passed.passed(), "{:?}", passed.keys["failed_checks"]);

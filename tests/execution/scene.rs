@@ -2,7 +2,7 @@
 
 use landfall::edge::process::GuardedStarter;
 use landfall::edge::surroundings::Real;
-use landfall::execution::golden::{STEPS, walk};
+use landfall::execution::golden::{BEGINNING, STEPS, walk};
 use landfall::execution::harness::reply;
 use landfall::execution::runners::{Means, Report, run, runner_of};
 use landfall::execution::start::{Confinement, Ended, Enforced, Host, Refusal, Start, StartError, Starter};
@@ -55,17 +55,27 @@ impl Starter for Actor {
     }
 }
 
-/// The records of a trail up to, and with, the step of this number.
+/// The records of a trail up to, and with, the step of this number in the specification, whose first is all of
+/// governance. What led to governance is left out: it is in no trail of a proposal.
 pub(crate) fn trail(steps: usize) -> Vec<Record> {
+    trail_of(PROPOSAL, steps)
+}
+
+/// The same of another proposal.
+pub(crate) fn trail_of(proposal: &str, steps: usize) -> Vec<Record> {
     let mut ledger = MemoryLedger::new("test");
     let host = Host { program: "/landfall".into(), environment: Vec::new() };
     let policy = Policy::shipped();
     let mut means = Means { starter: &mut Actor, host: &host, workspace: Path::new("/ws"), timeout: None, policy: &policy };
     let mut around = Scripted::new(1.0, 1.0);
     let mut last = String::new();
-    let done = walk(&STEPS[..steps], PROPOSAL, "PATH,TZ", &mut ledger, &mut means, &mut around, &mut |step| last = step.signal.clone());
+    let done = walk(&STEPS[..BEGINNING + steps - 1], proposal, "PATH,TZ", &mut ledger, &mut means, &mut around, &mut |step| {
+        last = step.signal.clone()
+    });
     assert!(done.expect("the ledger works"), "{last}");
-    records(&ledger)
+    let mut records = records(&ledger);
+    records.retain(|record| record.record_type().starts_with(T) || record.record_type() == "execution_attempt");
+    records
 }
 
 pub(crate) fn records(ledger: &dyn Ledger) -> Vec<Record> {

@@ -28,6 +28,21 @@ fn a_hundred_megabytes_are_cut_off_on_either_stream() {
 }
 
 #[test]
+fn both_streams_at_once_and_without_end_are_cut_off() {
+    let scene = Scene::new();
+    let before = most_memory_kib();
+    let ten = "head -c 10000000 /dev/zero | tr '\\0' x";
+    for body in [format!("{ten} & {ten} >&2 & wait"), "yes & yes >&2 & wait".to_owned()] {
+        let ended = scene.ends(&body);
+        assert!(ended.output_limit_exceeded && !ended.timed_out && !ended.is_clean(), "{ended:?}");
+        assert!(ended.stdout_truncated || ended.stderr_truncated);
+        assert!([&ended.stdout_tail, &ended.stderr_tail].iter().all(|tail| tail.chars().count() <= 4000));
+        assert_eq!(ended.left_behind, Some(0));
+    }
+    assert!(most_memory_kib().saturating_sub(before) < 16 << 10, "it held more than its bounds");
+}
+
+#[test]
 fn as_much_as_is_allowed_is_allowed() {
     let scene = Scene::new();
     let write = |bytes: u64| scene.ends(&format!("head -c {bytes} /dev/zero | tr '\\0' x"));

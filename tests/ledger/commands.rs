@@ -215,6 +215,7 @@ fn check_names_what_is_wrong() {
         ("UPDATE version_vector SET clock = 5", "LEDGER_VECTOR_DIFFERS"),
         ("DELETE FROM version_vector", "LEDGER_VECTOR_DIFFERS"),
         ("INSERT INTO version_vector VALUES ('n9', 1)", "LEDGER_VECTOR_DIFFERS"),
+        ("DELETE FROM ops_terms WHERE row = 6 AND term = (SELECT max(term) FROM ops_terms WHERE row = 6)", "LEDGER_INDEX_DIFFERS"),
     ]
     .into_iter()
     .enumerate()

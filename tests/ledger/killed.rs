@@ -2,12 +2,12 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start and kill processes")]
 
 use crate::landfall_binary::landfall;
-use landfall::edge::ledger::LedgerFile;
+use landfall::edge::ledger::Location;
 use landfall::edge::surroundings::Real;
-use landfall::ledger::{Ledger, Record, Select, Surroundings};
+use landfall::ledger::{Ledger, Select, Surroundings};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Lines that a writer is given, unless it is killed before.
 const LINES: u32 = 60;
 
-fn writer(ledger: &Path, node: usize) -> Child {
+fn writer(ledger: &OsStr, node: usize) -> Child {
     Command::new(env!("CARGO_BIN_EXE_landfall"))
         .args(["ledger", "import", "--acknowledge", "--source", &format!("n{node}"), "--db-path"])
         .arg(ledger)
@@ -27,7 +27,7 @@ fn writer(ledger: &Path, node: usize) -> Child {
 }
 
 /// A writer that is fed, and killed some time after it has acknowledged `after` records. What it acknowledged.
-fn run(ledger: &Path, node: usize, kill: Option<(usize, Duration)>) -> (BTreeSet<String>, ExitStatus) {
+fn run(ledger: &OsStr, node: usize, kill: Option<(usize, Duration)>) -> (BTreeSet<String>, ExitStatus) {
     let mut child = writer(ledger, node);
     let mut input = child.stdin.take().expect("it is piped");
     let answers = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -63,6 +63,11 @@ fn run(ledger: &Path, node: usize, kill: Option<(usize, Duration)>) -> (BTreeSet
 fn what_was_acknowledged_survives_killed_writers() {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let ledger = scratch.path().join("ledger.db");
+    survives_killed_writers(&Location::File(ledger.clone()), ledger.as_os_str());
+}
+
+/// Eight writers on one ledger, five of them killed; `said` is how the command line names it.
+pub(crate) fn survives_killed_writers(location: &Location, said: &OsStr) {
     let mut random = u128::from_be_bytes(Real.random());
     let mut below = |limit: u64| {
         random = random.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645).wrapping_add(1);
@@ -73,15 +78,14 @@ fn what_was_acknowledged_survives_killed_writers() {
         .map(|node| (node < 5).then(|| (1 + usize::try_from(below(20)).expect("it is small"), Duration::from_micros(below(20_000)))))
         .collect();
     let ended: Vec<_> = thread::scope(|scope| {
-        let ledger = &ledger;
-        let writers: Vec<_> = kills.iter().enumerate().map(|(node, &kill)| scope.spawn(move || run(ledger, node, kill))).collect();
+        let writers: Vec<_> = kills.iter().enumerate().map(|(node, &kill)| scope.spawn(move || run(said, node, kill))).collect();
         writers.into_iter().map(|writer| writer.join().expect("the writer's thread ends")).collect()
     });
     // The first who looks after them only reads, and finds the file sound.
-    let checked = landfall(&["ledger", "check", "--db-path"]).arg(&ledger).ends_with(0);
+    let checked = landfall(&["ledger", "check", "--db-path"]).arg(said).ends_with(0);
     assert!(checked.out.contains("swarm_directive"), "{}", checked.out);
     let mut there = BTreeSet::new();
-    let reader = LedgerFile::open_to_read(&ledger).expect("it opens");
+    let reader = location.open_to_read().expect("it opens");
     reader
         .each(Select::default(), &mut |entry| {
             there.insert(entry.gid.clone());
@@ -98,32 +102,4 @@ fn what_was_acknowledged_survives_killed_writers() {
             None => assert_eq!((acknowledged.len(), status.code()), (LINES as usize, Some(0)), "writer {node}"),
         }
     }
-}
-
-#[test]
-fn of_many_who_publish_the_same_one_does() {
-    let scratch = tempfile::tempdir().expect("a scratch folder");
-    let ledger = scratch.path().join("new/ledger.db");
-    let won: usize = thread::scope(|scope| {
-        let ledger = &ledger;
-        // They race for the making of the file too.
-        let writers: Vec<_> = (0..8)
-            .map(|node| {
-                scope.spawn(move || {
-                    let mut file = LedgerFile::open(ledger, &format!("n{node}")).expect("it opens");
-                    let publish = |turn: usize| {
-                        let plan = format!("plan-{turn}");
-                        let record = Record::new("replay_lifecycle_retry_execution_result").with("plan_id", plan.as_str());
-                        file.publish_unless(record, &[("plan_id", &plan)], &mut Real).expect("it works")
-                    };
-                    (0..10).filter_map(publish).count()
-                })
-            })
-            .collect();
-        writers.into_iter().map(|writer| writer.join().expect("the writer's thread ends")).sum()
-    });
-    assert_eq!(won, 10);
-    let seen = LedgerFile::open_to_read(&ledger).expect("it opens").check().expect("it reads");
-    assert!(seen.is_sound(), "{seen:?}");
-    assert_eq!(seen.entries, 10);
 }

@@ -10,14 +10,15 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     shell.change_dir(root);
     shell.set_var("RUSTDOCFLAGS", "-D warnings");
     cmd!(shell, "cargo fmt --all --check").run()?;
+    cmd!(shell, "cargo fmt --manifest-path fuzz/Cargo.toml --check").run()?;
     // The bare library, the dev-dependency of other crates, the default, everything.
     for features in [&["--no-default-features"][..], &["--no-default-features", "--features", "harness"], &[]] {
         cmd!(shell, "cargo clippy --package landfall --lib {features...} -- -D warnings").run()?;
     }
     cmd!(shell, "cargo clippy --workspace --all-targets --all-features -- -D warnings").run()?;
     cmd!(shell, "cargo test").run()?;
-    // The network is no default; its tests reach nothing but loopback.
-    cmd!(shell, "cargo test --package landfall --features explore --test explore_http --test explore_loop").run()?;
+    // The network and the server are no defaults.
+    println!("{}", crate::postgres_suite::run(&shell)?);
     if cmd!(shell, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
         cmd!(shell, "cargo nextest run --workspace --no-tests fail").run()?;
     } else {
@@ -30,6 +31,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
     python(&shell)?;
     crate::validators::run(&shell)?;
+    println!("{}", crate::fuzz::run(root, &crate::fuzz::Fuzz::all())?);
     Ok("ci: every step passed".to_owned())
 }
 

@@ -10,8 +10,10 @@ mod bless;
 mod ci;
 mod codegen;
 mod export_bundle;
+mod fuzz;
 mod new_case;
 mod new_rule;
+mod postgres_suite;
 mod record_fixture;
 mod record_landing;
 mod record_loop;
@@ -68,6 +70,10 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Build the fuzz targets and run each for some seconds
+    Fuzz(fuzz::Fuzz),
+    /// Run the ledger's tests over a PostgreSQL server that is started for them
+    PostgresSuite,
     /// Everything CI runs
     Ci,
 }
@@ -91,6 +97,8 @@ fn main() -> ExitCode {
             let said = if check { "checked: the bundle is what an export writes" } else { "exported the bundle" };
             told(export_bundle::run(&root, check).map(|()| said.to_owned()))
         }
+        Command::Fuzz(fuzz) => told(fuzz::run(&root, &fuzz)),
+        Command::PostgresSuite => told(postgres_suite::of(&root)),
         Command::Ci => told(ci::run(&root)),
     }
 }

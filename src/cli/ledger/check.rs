@@ -4,7 +4,7 @@ use super::super::exit::Trouble;
 use super::super::report::word;
 use super::super::{Exit, World};
 use super::{LedgerPath, Output, refused};
-use crate::edge::ledger::{LedgerFile, Soundness};
+use crate::edge::ledger::Soundness;
 use crate::ledger::LedgerError;
 use clap::Args;
 use serde_json::json;
@@ -19,8 +19,7 @@ pub struct CheckArguments {
 }
 
 pub(super) fn run(arguments: &CheckArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let path = arguments.ledger.resolve(world);
-    let ledger = match LedgerFile::open_to_read(&path) {
+    let ledger = match arguments.ledger.resolve(world).open_to_read() {
         Ok(ledger) => ledger,
         Err(LedgerError::Foreign(what)) => {
             // It is no ledger that any command reads: the answer says so, and so does the exit code.

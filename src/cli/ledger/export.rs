@@ -3,8 +3,8 @@
 use super::super::exit::Trouble;
 use super::super::{Exit, World};
 use super::{LedgerPath, Output, refused};
-use crate::edge::ledger::{LedgerFile, write_file};
-use crate::ledger::LedgerError;
+use crate::edge::ledger::{Store, write_file};
+use crate::ledger::{Ledger, LedgerError};
 use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
@@ -35,7 +35,7 @@ impl From<io::Error> for Ended {
 }
 
 pub(super) fn run(arguments: &ExportArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let ledger = match LedgerFile::open_to_read(&arguments.ledger.resolve(world)) {
+    let ledger = match arguments.ledger.resolve(world).open_to_read() {
         Ok(ledger) => ledger,
         Err(error) => return refused(error, world),
     };
@@ -43,11 +43,11 @@ pub(super) fn run(arguments: &ExportArguments, world: &mut World<'_>) -> Result<
     let file = world.at(&arguments.file);
     let mut count = 0;
     let written = if standard {
-        write(&ledger, &mut count, world.out)
+        write(&*ledger, &mut count, world.out)
     } else if ledger.is_at(&file) {
         return Err(Trouble::Usage("that file is the ledger itself; name another".to_owned()));
     } else {
-        write_file(&file, |out| write(&ledger, &mut count, out))
+        write_file(&file, |out| write(&*ledger, &mut count, out))
     };
     match written {
         Ok(()) => {}
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &ExportArguments, world: &mut World<'_>) -> Result<
         Err(Ended::Disk(error)) if standard => return Err(Trouble::Output(error)),
         Err(Ended::Disk(error)) => return Err(Trouble::Failed(format!("could not write {}: {error}", file.display()))),
     }
-    let unreadable = ledger.unreadable();
+    let unreadable = ledger.passed_over();
     let outcome = json!({"operations": count, "unreadable": unreadable});
     arguments.output.print(&outcome, if standard { world.err } else { world.out })?;
     if unreadable > 0 {
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &ExportArguments, world: &mut World<'_>) -> Result<
     Ok(if count == 0 { Exit::NothingSelected } else { Exit::Pass })
 }
 
-fn write(ledger: &LedgerFile, count: &mut u64, out: &mut dyn Write) -> Result<(), Ended> {
+fn write(ledger: &dyn Store, count: &mut u64, out: &mut dyn Write) -> Result<(), Ended> {
     let mut broken = None;
     let read = ledger.each_operation(&mut |operation| {
         *count += 1;

@@ -9,7 +9,7 @@ use super::super::shipped::printable;
 use super::super::{Exit, World};
 use super::{LedgerPath, Output, refused};
 use crate::edge::disk;
-use crate::edge::ledger::{Batch, LedgerFile, spool};
+use crate::edge::ledger::{Writing, spool};
 use crate::ledger::lines::{Item, LineFault, Lines};
 use crate::ledger::{LedgerError, Observed, Surroundings};
 use clap::Args;
@@ -81,8 +81,8 @@ pub(super) fn run(arguments: &ImportArguments, world: &mut World<'_>) -> Result<
     input.rewind().map_err(|error| unreadable(error.to_string()))?;
     let blank = counts.blank;
     let mut counts = Counts { blank, ..Counts::default() };
-    let taken = LedgerFile::open(&path, &arguments.source)
-        .and_then(|mut ledger| ledger.in_one_write(|batch| take_all(&input, batch, &mut counts, world.around)));
+    let taken =
+        path.open(&arguments.source).and_then(|mut ledger| ledger.write(&mut |batch| take_all(&input, batch, &mut counts, world.around)));
     if let Err(error) = taken {
         return refused(error, world);
     }
@@ -124,7 +124,7 @@ fn told(fault: &LineFault) -> String {
     format!("LEDGER_LINE_UNREADABLE: line {}, column {}: {}", fault.line, fault.column, fault.what)
 }
 
-fn take_all(input: impl Read, batch: &mut Batch<'_>, counts: &mut Counts, around: &mut dyn Surroundings) -> Result<(), LedgerError> {
+fn take_all(input: impl Read, batch: &mut dyn Writing, counts: &mut Counts, around: &mut dyn Surroundings) -> Result<(), LedgerError> {
     let mut lines = Lines::new(input);
     while let Some(item) = lines.next_item().map_err(|error| LedgerError::Storage(error.to_string()))? {
         let item = item.map_err(|fault| LedgerError::Unpublishable(told(&fault)))?;
@@ -142,7 +142,7 @@ fn at_line(error: LedgerError, line: u64) -> LedgerError {
 }
 
 /// Takes in one line; the key it is about.
-fn take(item: Item, batch: &mut Batch<'_>, counts: &mut Counts, around: &mut dyn Surroundings) -> Result<String, LedgerError> {
+fn take(item: Item, batch: &mut dyn Writing, counts: &mut Counts, around: &mut dyn Surroundings) -> Result<String, LedgerError> {
     match item {
         Item::Record(record) => {
             let entry = batch.publish(record, around)?;
@@ -163,7 +163,7 @@ fn take(item: Item, batch: &mut Batch<'_>, counts: &mut Counts, around: &mut dyn
 /// Takes in each line by itself and answers its key.
 fn one_by_one(arguments: &ImportArguments, file: Option<std::fs::File>, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let path = arguments.ledger.resolve(world);
-    let mut ledger = match LedgerFile::open(&path, &arguments.source) {
+    let mut ledger = match path.open(&arguments.source) {
         Ok(ledger) => ledger,
         Err(error) => return refused(error, world),
     };
@@ -182,8 +182,15 @@ fn one_by_one(arguments: &ImportArguments, file: Option<std::fs::File>, world: &
         };
         // Only what is on the disk is counted.
         let mut taken = counts.clone();
-        match ledger.in_one_write(|batch| take(item, batch, &mut taken, world.around)) {
-            Ok(gid) => {
+        let (mut item, mut gid) = (Some(item), String::new());
+        let written = ledger.write(&mut |batch| {
+            if let Some(item) = item.take() {
+                gid = take(item, batch, &mut taken, world.around)?;
+            }
+            Ok(())
+        });
+        match written {
+            Ok(()) => {
                 counts = taken;
                 writeln!(world.out, "{}", crate::json::to_line(&json!({"gid": gid})))?;
                 world.out.flush()?;

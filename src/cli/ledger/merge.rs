@@ -2,9 +2,9 @@
 
 use super::super::exit::Trouble;
 use super::super::{Exit, World};
-use super::{Output, refused};
-use crate::edge::ledger::LedgerFile;
-use crate::ledger::{LedgerError, Observed};
+use super::{Output, located, refused};
+use crate::edge::ledger::{Location, Store};
+use crate::ledger::{Ledger, LedgerError, Observed};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const MERGER: &str = "ledger-merge";
 /// Arguments of `ledger merge`.
 #[derive(Debug, Args)]
 pub struct MergeArguments {
-    /// The ledger that receives
+    /// The ledger that receives, a file or postgres://…
     #[arg(value_name = "A")]
     receiver: PathBuf,
     /// The ledger that gives; it stays as it is
@@ -28,6 +28,9 @@ pub struct MergeArguments {
     output: Output,
 }
 
+/// Ledgers that are read and stay as they are.
+type Givers = Vec<Box<dyn Store>>;
+
 /// How many operations did what.
 #[derive(Debug, Default)]
 struct Counts {
@@ -37,18 +40,18 @@ struct Counts {
 }
 
 pub(super) fn run(arguments: &MergeArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let [first, giver] = [&arguments.receiver, &arguments.giver].map(|path| world.at(path));
-    let into = arguments.into.as_ref().map(|path| world.at(path));
-    let opened = || -> Result<(LedgerFile, Vec<LedgerFile>), LedgerError> {
+    let [first, giver] = [&arguments.receiver, &arguments.giver].map(|path| located(path, world));
+    let into = arguments.into.as_ref().map(|path| located(path, world));
+    let opened = || -> Result<(Box<dyn Store>, Givers), LedgerError> {
         Ok(match &into {
             // Those that give first: a missing one makes nothing.
             Some(into) => {
-                let givers = vec![LedgerFile::open_to_read(&first)?, LedgerFile::open_to_read(&giver)?];
-                (LedgerFile::open(into, MERGER)?, givers)
+                let givers = vec![first.open_to_read()?, giver.open_to_read()?];
+                (into.open(MERGER)?, givers)
             }
             None => {
-                let givers = vec![LedgerFile::open_to_read(&giver)?];
-                (LedgerFile::open_existing(&first, MERGER)?, givers)
+                let givers = vec![giver.open_to_read()?];
+                (first.open_existing(MERGER)?, givers)
             }
         })
     };
@@ -56,12 +59,17 @@ pub(super) fn run(arguments: &MergeArguments, world: &mut World<'_>) -> Result<E
         Ok(opened) => opened,
         Err(error) => return refused(error, world),
     };
-    let gives_to_itself = receiver.is_at(&giver) || (into.is_some() && receiver.is_at(&first));
+    let receives = |other: &Location| match other {
+        Location::File(path) => receiver.is_at(path),
+        // Two strings may name one database; a merge with itself then finds every operation known.
+        server @ Location::Server(_) => into.as_ref().unwrap_or(&first) == server,
+    };
+    let gives_to_itself = receives(&giver) || (into.is_some() && receives(&first));
     if gives_to_itself {
         return Err(Trouble::Usage("a ledger cannot be merged into itself; name two files".to_owned()));
     }
     let mut counts = Counts::default();
-    let merged = receiver.in_one_write(|batch| {
+    let merged = receiver.write(&mut |batch| {
         for giver in &givers {
             giver.each_operation(&mut |operation| {
                 match batch.observe(operation)? {
@@ -77,7 +85,7 @@ pub(super) fn run(arguments: &MergeArguments, world: &mut World<'_>) -> Result<E
     if let Err(error) = merged {
         return refused(error, world);
     }
-    let unreadable: u64 = givers.iter().map(LedgerFile::unreadable).sum();
+    let unreadable: u64 = givers.iter().map(Ledger::passed_over).sum();
     let outcome = json!({
         "applied": counts.applied, "known": counts.known, "outranked": counts.outranked, "unreadable": unreadable,
     });

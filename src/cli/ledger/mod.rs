@@ -8,11 +8,12 @@ mod show;
 
 use super::exit::Trouble;
 use super::{Exit, Format, World};
+use crate::edge::ledger::Location;
 use crate::ledger::LedgerError;
 use clap::{Args, Subcommand};
 use serde_json::Value as Json;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The commands of `ledger`.
 #[derive(Debug, Subcommand)]
@@ -32,17 +33,22 @@ pub enum LedgerCommand {
 /// Where the ledger is.
 #[derive(Debug, Clone, Args)]
 pub(super) struct LedgerPath {
-    /// The ledger file; default: the variable LANDFALL_LEDGER, else data/cluster_runtime/latest/ledgers/swarm_crdt.local.db
-    #[arg(long, value_name = "FILE")]
+    /// The ledger, a file or postgres://…; default: the variable LANDFALL_LEDGER, else data/cluster_runtime/latest/ledgers/swarm_crdt.local.db
+    #[arg(long, visible_alias = "ledger", value_name = "FILE")]
     pub db_path: Option<PathBuf>,
 }
 
 impl LedgerPath {
-    /// The file meant.
-    pub(super) fn resolve(&self, world: &World<'_>) -> PathBuf {
+    /// The ledger meant.
+    pub(super) fn resolve(&self, world: &World<'_>) -> Location {
         let said = self.db_path.clone().or_else(|| world.ledger_variable.clone().map(PathBuf::from));
-        world.at(said.unwrap_or_else(|| PathBuf::from("data/cluster_runtime/latest/ledgers/swarm_crdt.local.db")))
+        located(&said.unwrap_or_else(|| PathBuf::from("data/cluster_runtime/latest/ledgers/swarm_crdt.local.db")), world)
     }
+}
+
+/// The ledger that somebody names: a server, or a file from the root on.
+fn located(said: &Path, world: &World<'_>) -> Location {
+    Location::server(said).unwrap_or_else(|| Location::File(world.at(said)))
 }
 
 /// How the outcome is printed.

@@ -4,7 +4,6 @@ use super::super::exit::Trouble;
 use super::super::{Exit, World};
 use super::{LedgerPath, Output, refused};
 use crate::contract::table::contracts;
-use crate::edge::ledger::LedgerFile;
 use crate::json::{Value, parse};
 use crate::landing::row::is_unprintable;
 use crate::ledger::{Entry, Ledger, LedgerError, Select};
@@ -24,7 +23,7 @@ pub struct ShowArguments {
 }
 
 pub(super) fn run(arguments: &ShowArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let ledger = match LedgerFile::open_to_read(&arguments.ledger.resolve(world)) {
+    let ledger = match arguments.ledger.resolve(world).open_to_read() {
         Ok(ledger) => ledger,
         Err(error) => return refused(error, world),
     };
@@ -49,7 +48,7 @@ pub(super) fn run(arguments: &ShowArguments, world: &mut World<'_>) -> Result<Ex
         (Err(error), None) => return refused(error, world),
         (Ok(()), None) => {}
     }
-    unreadable += ledger.unreadable();
+    unreadable += ledger.passed_over();
     if unreadable > 0 {
         writeln!(world.err, "landfall: {unreadable} rows do not read and are not shown; see `ledger check`")?;
         return Ok(Exit::Blocked);

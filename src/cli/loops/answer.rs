@@ -4,7 +4,7 @@ use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::{Exit, Format, World};
 use crate::contract::trail::Filters;
-use crate::edge::ledger::LedgerFile;
+use crate::edge::ledger::Store;
 use crate::landing::row::is_unprintable;
 use crate::ledger::LedgerError;
 use clap::Args;
@@ -30,16 +30,16 @@ impl Output {
 }
 
 /// The ledger, opened for reading; one that is missing is an error.
-pub(super) fn to_read(path: &LedgerPath, world: &World<'_>) -> Result<LedgerFile, Trouble> {
-    LedgerFile::open_to_read(&path.resolve(world)).map_err(trouble)
+pub(super) fn to_read(path: &LedgerPath, world: &World<'_>) -> Result<Box<dyn Store>, Trouble> {
+    path.resolve(world).open_to_read().map_err(trouble)
 }
 
 /// The ledger, opened for writing as this node.
-pub(super) fn to_write(path: &LedgerPath, node_id: &str, world: &World<'_>) -> Result<LedgerFile, Trouble> {
+pub(super) fn to_write(path: &LedgerPath, node_id: &str, world: &World<'_>) -> Result<Box<dyn Store>, Trouble> {
     if node_id.trim().is_empty() {
         return Err(Trouble::Usage("--source is blank; say who publishes".to_owned()));
     }
-    LedgerFile::open(&path.resolve(world), node_id.trim()).map_err(trouble)
+    path.resolve(world).open(node_id.trim()).map_err(trouble)
 }
 
 /// What a ledger could not do.

@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &BuildArguments, world: &mut World<'_>) -> Result<E
         let known: Vec<_> = builders().map(|builder| builder.short).collect();
         return Err(Trouble::Usage(format!("no builder for that record type; there are {}", known.join(", "))));
     };
-    let wishes = arguments.wishes()?.with("env_keys", Some(&environment_keys()));
+    let wishes = arguments.wishes()?.with("env_keys", Some(&environment_keys(world)));
     for need in builder.needs {
         let said = wishes.links.get(*need).or_else(|| wishes.terms.get(*need));
         if said.is_none_or(|said| said.trim().is_empty()) {
@@ -101,8 +101,8 @@ pub(super) fn run(arguments: &BuildArguments, world: &mut World<'_>) -> Result<E
 }
 
 /// The names of the environment's keys. Values are never looked at.
-pub(in crate::cli::loops) fn environment_keys() -> String {
-    let host = crate::edge::process::host().ok();
+pub(in crate::cli::loops) fn environment_keys(world: &World<'_>) -> String {
+    let host = (world.host)().ok();
     let keys = host.iter().flat_map(|host| &host.environment).map(|(key, _)| key.as_str());
     keys.filter(|key| ALLOWED_KEYS.contains(key)).collect::<Vec<_>>().join(",")
 }

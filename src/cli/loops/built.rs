@@ -28,10 +28,15 @@ pub(super) fn print(outcome: &Outcome, counted: &str, output: Output, world: &mu
     }
     for Refused { record_type, record_id, reasons } in &outcome.refused {
         for reason in reasons {
-            writeln!(world.err, "landfall: nothing was built from {record_type} {}: {reason}", shown(record_id))?;
+            writeln!(world.err, "landfall: nothing was built from {}: {reason}", of(record_type, record_id))?;
         }
     }
     Ok(if outcome.refused.is_empty() { Exit::Pass } else { Exit::Blocked })
+}
+
+/// A parent by type and id; the ledger itself has none.
+fn of(record_type: &str, record_id: &str) -> String {
+    if record_id.is_empty() { record_type.to_owned() } else { format!("{record_type} {}", shown(record_id)) }
 }
 
 fn refused(refused: &Refused) -> Json {

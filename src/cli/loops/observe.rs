@@ -42,13 +42,16 @@ pub(super) fn run(arguments: &ObserveArguments, world: &mut World<'_>) -> Result
     if let Some(contract) = contract {
         let watched = watch(&ledger, filters).map_err(trouble)?;
         let what = Observing { proposal_id: filters.proposal_id, rendered_command_id };
-        let (keys, passed) = with_records(&ledger, |records| observe_family(&records, &watched, contract, what)).map_err(trouble)?;
+        let (keys, passed) = with_records(&ledger, |records, _| observe_family(&records, &watched, contract, what)).map_err(trouble)?;
         arguments.output.print(&keys, || text(&keys), world)?;
         return Ok(exit_of(passed));
     }
     if arguments.what == "controlled" {
-        let options = ReadinessOptions { proposal_id: filters.proposal_id, rendered_command_id, require_operator_authorized: false };
-        let report = with_records(&ledger, |records| controlled_observability(&records, &options)).map_err(trouble)?;
+        let options = ReadinessOptions { proposal_id: filters.proposal_id, rendered_command_id, ..ReadinessOptions::default() };
+        let report = with_records(&ledger, |records, rows_unreadable| {
+            controlled_observability(&records, &ReadinessOptions { rows_unreadable, ..options })
+        });
+        let report = report.map_err(trouble)?;
         arguments.output.print(&report, || controlled_text(&report), world)?;
         return Ok(exit_of(report["status"] == "passed"));
     }

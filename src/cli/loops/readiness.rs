@@ -53,8 +53,11 @@ pub(super) fn run(arguments: &ReadinessArguments, world: &mut World<'_>) -> Resu
                 proposal_id: filters.proposal_id,
                 rendered_command_id: filter("--rendered-command-id", arguments.rendered_command_id.as_deref())?,
                 require_operator_authorized: arguments.require_operator_authorized,
+                ..ReadinessOptions::default()
             };
-            let readiness = with_records(&ledger, |records| report(&records, &options)).map_err(trouble)?;
+            let readiness =
+                with_records(&ledger, |records, rows_unreadable| report(&records, &ReadinessOptions { rows_unreadable, ..options }));
+            let readiness = readiness.map_err(trouble)?;
             arguments.output.print(&readiness.keys, || text(&readiness), world)?;
             Ok(exit_of(readiness.passed() && readiness.is_well_formed()))
         }

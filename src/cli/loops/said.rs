@@ -2,14 +2,13 @@
 
 use crate::cli::exit::Trouble;
 use crate::cli::{Exit, World};
-use crate::edge::ledger::LedgerFile;
+use crate::edge::ledger::{Location, Store};
 use crate::experience::LoopError;
 use crate::experience::publishing::Batch;
 use crate::landing::row::is_unprintable;
 use crate::ledger::{LedgerError, Record};
 use serde_json::{Map, Value as Json};
 use std::io::{self, Write};
-use std::path::Path;
 
 /// The least and the most seconds that an option takes.
 const LONGEST: f64 = 86_400.0 * 366.0;
@@ -56,8 +55,8 @@ pub(in crate::cli) fn check_lines(out: &mut dyn Write, checks: &[Json]) -> io::R
 }
 
 /// Opens the ledger to write as this node.
-pub(in crate::cli) fn open(path: &Path, node_id: &str) -> Result<LedgerFile, LoopError> {
-    Ok(LedgerFile::open(path, node_id.trim())?)
+pub(in crate::cli) fn open(ledger: &Location, node_id: &str) -> Result<Box<dyn Store>, LoopError> {
+    Ok(ledger.open(node_id.trim())?)
 }
 
 /// The exit of a command whose work was refused: said on standard error, and nothing was published.

@@ -26,7 +26,7 @@ enum SmokeCommand {
     Governance(GovernanceArguments),
     /// Run the governance smoke on a temporary ledger; the live one is not opened
     Runtime(RuntimeArguments),
-    /// Walk from governance to a closed repair loop on a temporary ledger; given a ledger, verify its trail
+    /// Walk from a directive to a closed repair loop on a temporary ledger; given a ledger, verify its trail
     GoldenPath(golden::GoldenArguments),
 }
 
@@ -85,7 +85,7 @@ fn runtime(arguments: &RuntimeArguments, world: &mut World<'_>) -> Result<Exit, 
     Ok(exit_of(entry.passed))
 }
 
-pub(super) fn of_smoke(error: SmokeError) -> Trouble {
+fn of_smoke(error: SmokeError) -> Trouble {
     match error {
         SmokeError::Refused(_) => Trouble::Usage(error.to_string()),
         SmokeError::Ledger(error) => trouble(error),

@@ -5,13 +5,12 @@ use super::super::ledger::LedgerPath;
 use super::super::{Exit, World};
 use super::{FilterArguments, ResultArguments};
 use crate::edge::disk;
-use crate::edge::ledger::LedgerFile;
+use crate::edge::ledger::{Location, Store};
 use crate::landing::rule::InputState;
 use crate::ledger::record::owned;
 use crate::ledger::{LedgerError, Select, each_record};
 use crate::memory::{LocalMemory, REMEMBERED_TYPES};
 use clap::Args;
-use std::path::Path;
 
 /// Arguments of `memory query`.
 #[derive(Debug, Args)]
@@ -30,11 +29,11 @@ pub struct QueryArguments {
     result: ResultArguments,
 }
 
-/// The ledger at `path`; none where there is no file.
-pub(super) fn open_if_there(path: &Path) -> Result<Option<LedgerFile>, LedgerError> {
-    match disk::open_file(path) {
-        Err(InputState::Absent) => Ok(None),
-        _ => LedgerFile::open_to_read(path).map(Some),
+/// The ledger; none where there is no file.
+pub(super) fn open_if_there(ledger: &Location) -> Result<Option<Box<dyn Store>>, LedgerError> {
+    match ledger.file().map(disk::open_file) {
+        Some(Err(InputState::Absent)) => Ok(None),
+        _ => ledger.open_to_read().map(Some),
     }
 }
 

@@ -71,6 +71,8 @@ fn step(command: Vec<String>, world: &mut World<'_>, act: impl FnOnce(&mut World
         err: &mut err,
         input: &mut std::io::empty(),
         around: &mut *world.around,
+        starter: &mut *world.starter,
+        host: world.host,
         ledger_variable: None,
         variables: world.variables,
     };

@@ -64,30 +64,74 @@ const TRIED: usize = 64;
 
 /// Records broken in one clause each, made from `valid` records of the contract's type.
 pub fn broken_of<'r>(contract: &Contract, valid: &[&Value<'r>]) -> BrokenRecords<'r> {
-    let known = Known::of(contract);
+    let breaker = Breaker::of(contract);
     let mut made = BrokenRecords::default();
     for (place, clause) in contract.clauses.iter().enumerate() {
         let before = made.records.len();
         let mut fewest = None;
-        for way in ways(clause) {
-            let attempt = Attempt { contract, known: &known, place, clause, way, beside: RefCell::default() };
-            // The first of the smallest: the order of the valid records decides between equals.
-            let from_each =
-                |rounds: usize| valid.iter().filter_map(|record| attempt.from(record, rounds)).min_by_key(|broken| broken.edits);
-            if let Some(mut broken) = from_each(0).or_else(|| from_each(ROUNDS)) {
-                let number = made.records.len() - before + 1;
-                broken.name = if number == 1 { clause.name().to_owned() } else { format!("{}.{number}", clause.name()) };
-                made.records.push(broken);
-            } else {
-                fewest = fewer(fewest, attempt.beside.into_inner());
+        for way in 0..ways_of(clause) {
+            match breaker.smallest(place, way, valid) {
+                Ok(broken) => made.records.push(broken),
+                Err(beside) => fewest = fewer(fewest, beside),
             }
         }
         if made.records.len() == before {
-            let beside = fewest.unwrap_or_default().into_iter().filter_map(|place| contract.clauses.get(place));
-            made.unbroken.push(Unbroken { clause: place, beside: beside.map(|clause| clause.name().to_owned()).collect() });
+            made.unbroken.push(Unbroken { clause: place, beside: breaker.names(fewest) });
         }
     }
     made
+}
+
+/// In how many ways a clause can be violated.
+pub fn ways_of(clause: &Clause) -> usize {
+    let arms = if let Condition::Any(parts) = &clause.when { parts.len() } else { 1 };
+    arms + usize::from(clause.reason_from.is_some())
+}
+
+/// The name of a record that violates a clause in one way: the clause's own, with a number from the second
+/// way on.
+pub fn name_of(clause: &Clause, way: usize) -> String {
+    if way == 0 { clause.name().to_owned() } else { format!("{}.{}", clause.name(), way + 1) }
+}
+
+/// Breaks records of one contract, one clause in one way at a time.
+pub struct Breaker<'c> {
+    contract: &'c Contract,
+    known: Known<'c>,
+}
+
+impl<'c> Breaker<'c> {
+    /// Breaks records of a contract.
+    pub fn of(contract: &'c Contract) -> Self {
+        Self { contract, known: Known::of(contract) }
+    }
+
+    /// The smallest of the records that violate the clause at `place` in this way and no other clause.
+    ///
+    /// # Errors
+    /// The names of the fewest clauses that any edit violated along with it; none where no edit violated it at all.
+    ///
+    /// # Panics
+    /// When the contract has no clause at `place`.
+    pub fn broken<'r>(&self, place: usize, way: usize, valid: &[&Value<'r>]) -> Result<Broken<'r>, Vec<String>> {
+        self.smallest(place, way, valid).map_err(|beside| self.names(beside))
+    }
+
+    fn smallest<'r>(&self, place: usize, way: usize, valid: &[&Value<'r>]) -> Result<Broken<'r>, Option<Vec<usize>>> {
+        let clause = &self.contract.clauses[place];
+        let attempt =
+            Attempt { contract: self.contract, known: &self.known, place, clause, way: the_way(clause, way), beside: RefCell::default() };
+        // The first of the smallest: the order of the valid records decides between equals.
+        let from_each = |rounds: usize| valid.iter().filter_map(|record| attempt.from(record, rounds)).min_by_key(|broken| broken.edits);
+        let mut broken = from_each(0).or_else(|| from_each(ROUNDS)).ok_or_else(|| attempt.beside.take())?;
+        broken.name = name_of(clause, way);
+        Ok(broken)
+    }
+
+    fn names(&self, places: Option<Vec<usize>>) -> Vec<String> {
+        let clauses = places.unwrap_or_default().into_iter().filter_map(|place| self.contract.clauses.get(place));
+        clauses.map(|clause| clause.name().to_owned()).collect()
+    }
 }
 
 /// The shorter of two lists, if there is one.
@@ -101,17 +145,13 @@ struct Way<'c> {
     then: Option<Edit>,
 }
 
-/// Each way that a clause names: the arms of an alternative, and a reason that the record tells badly.
-fn ways(clause: &Clause) -> Vec<Way<'_>> {
-    let arms = match &clause.when {
-        Condition::Any(parts) => parts.iter().collect(),
-        whole => vec![whole],
-    };
-    let mut ways: Vec<_> = arms.into_iter().map(|condition| Way { condition, then: None }).collect();
-    if let Some(field) = &clause.reason_from {
-        ways.push(Way { condition: &clause.when, then: Some(Edit::text(field, "No reason at all")) });
+/// One of the ways that a clause names: an arm of an alternative, or a reason that the record tells badly.
+fn the_way(clause: &Clause, way: usize) -> Way<'_> {
+    let arms = if let Condition::Any(parts) = &clause.when { parts.as_slice() } else { std::slice::from_ref(&clause.when) };
+    match (arms.get(way), &clause.reason_from) {
+        (Some(condition), _) => Way { condition, then: None },
+        (None, field) => Way { condition: &clause.when, then: field.as_deref().map(|field| Edit::text(field, "No reason at all")) },
     }
-    ways
 }
 
 /// One way to violate one clause.

@@ -173,8 +173,9 @@ fn changes(known: &Known<'_>, condition: &Condition, record: &Value<'_>, wanted:
         }
         Condition::ArgvAllowlisted(field) => one([Edit::Push(field.clone(), string("--unheard-of"))]),
         Condition::ArgvSplits(ArgvSplits { argv, command }) if wanted => {
-            let words = split(&said(command)).unwrap_or_default();
-            one([Edit::Set(argv.clone(), Value::Array(words.into_iter().map(string).collect()))])
+            let said = said(command);
+            let words = split(&said).unwrap_or_default();
+            one([Edit::Set(argv.clone(), Value::Array(words.iter().map(|word| string(&**word)).collect()))])
         }
         Condition::ArgvSplits(ArgvSplits { argv, command }) => one([
             Edit::text(command, format!("{} --action REDUCE_RISK", said(command))),
@@ -348,12 +349,12 @@ fn command_edits(command: &CommandText, record: &Value<'_>, wanted: bool) -> Vec
     let profile = "--timeout-profile";
     if !wanted {
         let named = words.iter().position(|word| word == profile).and_then(|place| words.get(place + 1));
-        return named.map(|named| Edit::text("timeout_profile", named.as_str())).into_iter().chain([Edit::remove(field)]).collect();
+        return named.map(|named| Edit::text("timeout_profile", &**named)).into_iter().chain([Edit::remove(field)]).collect();
     }
     let without = |option: &str| {
         let at = words.iter().position(|word| word == option).unwrap_or(words.len());
         let kept = words.iter().enumerate().filter(|(index, _)| !(at..at + 2).contains(index));
-        kept.map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(" ")
+        kept.map(|(_, word)| &**word).collect::<Vec<_>>().join(" ")
     };
     let edited = match fault {
         CommandFault::Unsafe => format!("{said}; true"),

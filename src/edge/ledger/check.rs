@@ -4,12 +4,14 @@
 //! ledger; of each key the rule of the replica ([`Operation::rank`]) says which operation wins.
 
 use super::LedgerFile;
-use super::read::{COLUMNS, Held, LONGEST, held};
+use super::read::{COLUMNS, LONGEST, shaped};
+use super::terms::{self, Tally};
 use crate::contract::table::contracts;
+use crate::json::{Value, parse};
+use crate::ledger::LedgerError;
 use crate::ledger::operation::{Kind, NO_PAYLOAD, Operation};
-use crate::ledger::{LedgerError, Record};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Result, Row, Rows};
+use rusqlite::{Connection, Row};
 use std::collections::{BTreeMap, HashMap};
 
 /// Types that are counted by name, beside those with a contract.
@@ -34,6 +36,8 @@ pub enum Fault {
     RecordWithoutOperation,
     /// The vector is another than the operations make.
     VectorDiffers,
+    /// The index lacks what a row has: a search would pass it over.
+    IndexDiffers,
 }
 
 impl Fault {
@@ -47,6 +51,7 @@ impl Fault {
             Self::RecordMissing => "LEDGER_RECORD_MISSING",
             Self::RecordWithoutOperation => "LEDGER_RECORD_WITHOUT_OPERATION",
             Self::VectorDiffers => "LEDGER_VECTOR_DIFFERS",
+            Self::IndexDiffers => "LEDGER_INDEX_DIFFERS",
         }
     }
 }
@@ -74,77 +79,84 @@ impl Soundness {
         self.faults.is_empty()
     }
 
-    fn add(&mut self, fault: Fault, count: u64) {
+    pub(super) fn add(&mut self, fault: Fault, count: u64) {
         if count > 0 {
             *self.faults.entry(fault).or_default() += count;
         }
     }
 
-    fn live(&mut self, record: Option<&Record>) {
+    pub(super) fn live(&mut self, record_type: &str) {
         self.entries += 1;
-        let record_type = record.map_or("", Record::record_type);
         let plain = (1..=80).contains(&record_type.len())
             && record_type.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         let known = || self.by_type.contains_key(record_type) || !contracts().of_type(record_type).is_empty();
         let named = plain && (self.by_type.len() < TYPE_NAMES || known());
-        *self.by_type.entry(if named { record_type } else { OTHER }.to_owned()).or_default() += 1;
+        let name = if named { record_type } else { OTHER };
+        match self.by_type.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(self.by_type.insert(name.to_owned(), 1)),
+        }
     }
 
     /// Counts the entry that an operation makes, and holds the record's row to it.
-    fn judge(&mut self, winner: &Operation, row: Option<&Stored>) {
-        let deleted = winner.kind == Kind::Delete;
+    fn judge(&mut self, winner: &Winner, row: Option<&Stored>) {
+        let deleted = winner.operation.kind == Kind::Delete;
         if deleted {
             self.tombstones += 1;
         } else {
-            self.live(Record::parse(&winner.payload).ok().as_ref());
+            self.live(&winner.record_type);
         }
         match row {
             None => self.add(Fault::RecordMissing, 1),
-            Some(row) if row.unreadable => self.add(Fault::RecordUnreadable, 1),
-            Some(row) if !row.says(winner, deleted) => self.add(Fault::RecordDiffers, 1),
-            Some(_) => {}
+            // The winner reads, so what says the same does too.
+            Some(row) if row.says(&winner.operation, deleted) => {}
+            Some(row) if row.reads() => self.add(Fault::RecordDiffers, 1),
+            Some(_) => self.add(Fault::RecordUnreadable, 1),
         }
     }
 }
 
-/// A row of `records`.
-struct Stored {
-    gid: Vec<u8>,
-    payload: String,
-    clock: i64,
-    node_id: String,
-    deleted: bool,
-    ts: f64,
-    unreadable: bool,
+/// The operation that sets a key, as far as was read, and its record's type.
+pub(super) struct Winner {
+    pub(super) operation: Operation,
+    pub(super) record_type: String,
+}
+
+/// A row of `records`. What no such row holds is none.
+pub(super) struct Stored {
+    pub(super) gid: Vec<u8>,
+    pub(super) payload: Option<String>,
+    pub(super) clock: Option<i64>,
+    pub(super) node_id: Option<String>,
+    pub(super) deleted: Option<i64>,
+    pub(super) ts: Option<f64>,
 }
 
 impl Stored {
-    fn of(row: &Row<'_>) -> Result<Self> {
-        let text = |column| -> Result<Option<String>> { Ok(row.get_ref(column)?.as_str_or_null().ok().flatten().map(str::to_owned)) };
-        let number = |column| -> Result<Option<i64>> { Ok(row.get_ref(column)?.as_i64_or_null().ok().flatten()) };
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let text =
+            |column| -> rusqlite::Result<Option<String>> { Ok(row.get_ref(column)?.as_str_or_null().ok().flatten().map(str::to_owned)) };
+        let number = |column| -> rusqlite::Result<Option<i64>> { Ok(row.get_ref(column)?.as_i64_or_null().ok().flatten()) };
         let gid = match row.get_ref(0)? {
             ValueRef::Text(bytes) => bytes.to_vec(),
             _ => Vec::new(),
         };
-        let (payload, clock, node_id, deleted) = (text(1)?, number(2)?, text(3)?, number(4)?);
         let ts = row.get_ref(5)?.as_f64_or_null().ok().flatten();
-        let reads = payload.as_deref().is_some_and(|payload| deleted == Some(1) || Record::parse(payload).is_ok());
-        let unreadable = !reads || clock.is_none() || node_id.is_none() || ts.is_none() || !matches!(deleted, Some(0 | 1));
-        Ok(Self {
-            gid,
-            payload: payload.unwrap_or_default(),
-            clock: clock.unwrap_or_default(),
-            node_id: node_id.unwrap_or_default(),
-            deleted: deleted == Some(1),
-            ts: ts.unwrap_or_default(),
-            unreadable,
-        })
+        Ok(Self { gid, payload: text(1)?, clock: number(2)?, node_id: text(3)?, deleted: number(4)?, ts })
+    }
+
+    fn reads(&self) -> bool {
+        let object = |payload: &str| parse(payload.as_bytes()).is_ok_and(|record| record.is_object());
+        let payload = self.payload.as_deref().is_some_and(|payload| self.deleted == Some(1) || object(payload));
+        payload && self.clock.is_some() && self.node_id.is_some() && self.ts.is_some() && matches!(self.deleted, Some(0 | 1))
     }
 
     fn says(&self, winner: &Operation, deleted: bool) -> bool {
-        let payload = self.payload == winner.payload || (deleted && matches!(self.payload.as_str(), "" | NO_PAYLOAD));
-        let stamp = u64::try_from(self.clock) == Ok(winner.clock) && self.node_id == winner.node_id;
-        payload && stamp && self.deleted == deleted && self.ts.to_bits() == winner.ts.to_bits()
+        let said = self.payload.as_deref();
+        let payload = said == Some(&winner.payload) || (deleted && matches!(said, Some("" | NO_PAYLOAD)));
+        let clock = self.clock.and_then(|clock| u64::try_from(clock).ok()) == Some(winner.clock);
+        let stamp = clock && self.node_id.as_ref() == Some(&winner.node_id);
+        payload && stamp && self.deleted == Some(i64::from(deleted)) && self.ts.map(f64::to_bits) == Some(winner.ts.to_bits())
     }
 }
 
@@ -156,12 +168,12 @@ impl LedgerFile {
     pub fn check(&self) -> Result<Soundness, LedgerError> {
         self.read(|connection| {
             let _snapshot = connection.unchecked_transaction()?;
-            sound(connection)
+            sound(connection, self.open.termed)
         })
     }
 }
 
-fn sound(connection: &Connection) -> Result<Soundness> {
+fn sound(connection: &Connection, termed: bool) -> rusqlite::Result<Soundness> {
     let mut seen = Soundness::default();
     // The full check counts the rows of an index in one step that no fuel ends; only the quick one may
     // meet pages that lead round and round.
@@ -176,49 +188,75 @@ fn sound(connection: &Connection) -> Result<Soundness> {
             return Ok(seen);
         }
     }
-    let mut vector: HashMap<String, u64> = HashMap::new();
-    let mut operations = connection.prepare(&format!("SELECT {COLUMNS} FROM ops w INDEXED BY ops_by_gid WHERE ?2 ORDER BY w.gid"))?;
+    let mut index = if termed { Tally::begin(connection)? } else { Tally::default() };
+    let mut operations =
+        connection.prepare(&format!("SELECT {COLUMNS}, w.rowid FROM ops w INDEXED BY ops_by_gid WHERE ?2 ORDER BY w.gid"))?;
     let mut operations = operations.query((LONGEST, 1))?;
     let mut records = connection.prepare(
         "SELECT gid, CASE WHEN octet_length(payload) <= ?1 THEN payload END, clock, node_id, deleted, ts FROM records ORDER BY gid",
     )?;
     let mut records = records.query([LONGEST])?;
-    let mut stored = next(&mut records)?;
-    let mut winner: Option<Operation> = None;
+    let mut vector = agree(&mut seen, &mut || operations.next()?.map(|row| read(row, &mut index)).transpose(), &mut || {
+        records.next()?.map(Stored::of).transpose()
+    })?;
+    let mut statement = connection.prepare("SELECT node_id, clock FROM version_vector")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let clock = row.get_ref(0)?.as_str().ok().and_then(|node| vector.remove(node));
+        let same = clock.is_some() && clock == row.get_ref(1)?.as_i64().ok().and_then(|clock| u64::try_from(clock).ok());
+        seen.add(Fault::VectorDiffers, u64::from(!same));
+    }
+    seen.add(Fault::VectorDiffers, vector.len() as u64);
+    if termed {
+        seen.add(Fault::IndexDiffers, index.lacks(connection)?);
+    }
+    Ok(seen)
+}
+
+/// Holds the records to the operations, both as they come in the order of keys, none for an operation that does
+/// not read; the vector that the operations make.
+pub(super) fn agree<E>(
+    seen: &mut Soundness,
+    next_operation: &mut dyn FnMut() -> Result<Option<Option<Winner>>, E>,
+    next_record: &mut dyn FnMut() -> Result<Option<Stored>, E>,
+) -> Result<HashMap<String, u64>, E> {
+    let mut vector: HashMap<String, u64> = HashMap::new();
+    let mut stored = next_record()?;
+    let mut winner: Option<Winner> = None;
     loop {
-        let operation = match operations.next()?.map(held).transpose()? {
-            Some(Held::Unreadable) => {
+        let operation = match next_operation()? {
+            Some(None) => {
                 seen.add(Fault::OperationUnreadable, 1);
                 continue;
             }
-            Some(Held::Whole(operation)) => Some(operation),
-            None => None,
+            next => next.flatten(),
         };
-        if let Some(operation) = &operation {
+        if let Some(Winner { operation, .. }) = &operation {
             seen.operations += 1;
-            let clock = vector.entry(operation.node_id.clone()).or_default();
-            *clock = (*clock).max(operation.clock);
-            let reads = operation.kind == Kind::Delete || Record::parse(&operation.payload).is_ok();
-            seen.add(Fault::OperationUnreadable, u64::from(!reads));
+            match vector.get_mut(&operation.node_id) {
+                Some(clock) => *clock = (*clock).max(operation.clock),
+                None => drop(vector.insert(operation.node_id.clone(), operation.clock)),
+            }
         }
         match (&mut winner, operation) {
-            (Some(best), Some(operation)) if best.gid == operation.gid => {
-                if operation.rank() > best.rank() {
-                    *best = operation;
+            (Some(best), Some(other)) if best.operation.gid == other.operation.gid => {
+                if other.operation.rank() > best.operation.rank() {
+                    *best = other;
                 }
             }
             (_, operation) => {
                 let ended = operation.is_none();
                 if let Some(best) = std::mem::replace(&mut winner, operation) {
+                    let gid = best.operation.gid.as_bytes();
                     // Records before this key have no operation.
-                    while stored.as_ref().is_some_and(|row| row.gid.as_slice() < best.gid.as_bytes()) {
+                    while stored.as_ref().is_some_and(|row| row.gid.as_slice() < gid) {
                         seen.add(Fault::RecordWithoutOperation, 1);
-                        stored = next(&mut records)?;
+                        stored = next_record()?;
                     }
-                    let same = stored.take_if(|row| row.gid == best.gid.as_bytes());
+                    let same = stored.take_if(|row| row.gid == gid);
                     seen.judge(&best, same.as_ref());
                     if same.is_some() {
-                        stored = next(&mut records)?;
+                        stored = next_record()?;
                     }
                 }
                 if ended {
@@ -229,20 +267,29 @@ fn sound(connection: &Connection) -> Result<Soundness> {
     }
     while stored.is_some() {
         seen.add(Fault::RecordWithoutOperation, 1);
-        stored = next(&mut records)?;
+        stored = next_record()?;
     }
     seen.nodes = vector.len() as u64;
-    let mut statement = connection.prepare("SELECT node_id, clock FROM version_vector")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let clock = row.get_ref(0)?.as_str().ok().and_then(|node| vector.remove(node));
-        let same = clock.is_some() && clock == row.get_ref(1)?.as_i64().ok().and_then(|clock| u64::try_from(clock).ok());
-        seen.add(Fault::VectorDiffers, u64::from(!same));
-    }
-    seen.add(Fault::VectorDiffers, vector.len() as u64);
-    Ok(seen)
+    Ok(vector)
 }
 
-fn next(rows: &mut Rows<'_>) -> Result<Option<Stored>> {
-    rows.next()?.map(Stored::of).transpose()
+/// The operation of a row, if it reads, with its record's type; its terms are tallied whether it does or not.
+fn read(row: &Row<'_>, index: &mut Tally) -> rusqlite::Result<Option<Winner>> {
+    let number: i64 = row.get(7)?;
+    let operation = shaped(row)?;
+    let record = operation.as_ref().map(Operation::record);
+    let record_type = match &record {
+        Some(Ok(Some(record))) => {
+            index.add(number, || terms::of_record(record));
+            record.get("type").and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
+        Some(Ok(None)) => String::new(),
+        _ => {
+            let found = terms::of_columns(row, 3, 5)?;
+            index.add(number, || found);
+            return Ok(None);
+        }
+    };
+    drop(record);
+    Ok(operation.map(|operation| Winner { operation, record_type }))
 }

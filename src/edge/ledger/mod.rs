@@ -7,26 +7,37 @@
 mod check;
 mod export;
 mod fault;
+#[cfg(test)]
+mod foreign;
+mod location;
 mod open;
 mod opened;
 mod place;
 #[cfg(test)]
 mod plans;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod read;
 mod schema;
+mod store;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use check::{Fault, Soundness};
 pub use export::{spool, write_file};
+pub use location::Location;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresLedger;
+pub use store::{Store, Work, Writing};
 pub use write::Batch;
 
 use crate::ledger::operation::{Kind, NAME_LIMIT, Operation};
 use crate::ledger::replica::VersionVector;
 use crate::ledger::{Entry, Ledger, LedgerError, Record, Select, Surroundings};
 use open::Open;
-use read::{Cursor, Step, Wanted};
+use read::{Cursor, Step};
 use rusqlite::Connection;
 use std::cell::Cell;
 use std::path::Path;
@@ -150,6 +161,31 @@ impl LedgerFile {
         self.open.tried(step)
     }
 
+    /// The rows that set the keys of which an operation has one of these terms, or may have.
+    fn rows_with(&self, wanted: &[i64]) -> Result<Vec<i64>, LedgerError> {
+        let open = &self.open;
+        loop {
+            // What the index does not have is entered in short steps.
+            while !self.read(|connection| {
+                let step = connection.unchecked_transaction()?;
+                let mut late = open.late.get();
+                let done = late.step(connection, open.termed, self.horizon)?;
+                step.commit()?;
+                open.late.set(late);
+                Ok(done)
+            })? {}
+            let rows = self.read(|connection| {
+                let _snapshot = connection.unchecked_transaction()?;
+                let source = open.late.get().source(connection, open.termed, self.horizon, &read::marks(wanted.len()))?;
+                source.map(|source| read::rows_in(connection, self.horizon, &source, wanted)).transpose()
+            })?;
+            // None: meanwhile another writer made the index anew.
+            if let Some(rows) = rows {
+                return Ok(rows);
+            }
+        }
+    }
+
     fn count_unreadable(&self, step: &Step) {
         self.unreadable.set(self.unreadable.get() + step.unreadable);
     }
@@ -200,8 +236,9 @@ impl Ledger for LedgerFile {
     fn each(&self, select: Select<'_>, seen: &mut dyn FnMut(&Entry) -> Result<(), LedgerError>) -> Result<(), LedgerError> {
         let mut show = |operation: Operation| if operation.kind == Kind::Delete { Ok(()) } else { seen(&read::entry_of(operation)) };
         if !select.types.is_empty() {
-            let rows = self.read(|connection| read::rows_of(connection, self.horizon, &Wanted::Types(select.types)))?;
-            // Among them are rows whose type the index cannot tell.
+            let types: Vec<_> = select.types.iter().map(|record_type| terms::of_type(record_type)).collect();
+            let rows = self.rows_with(&types)?;
+            // Among them are rows whose type no term tells.
             let asked =
                 |operation: &Operation| read::record_of(operation).is_some_and(|record| select.types.contains(&record.record_type()));
             return self.each_row(&rows, &mut |operation| if asked(&operation) { show(operation) } else { Ok(()) });
@@ -217,8 +254,7 @@ impl Ledger for LedgerFile {
     }
 
     fn find(&self, record_type: &str, field: &str, said: &str) -> Result<Vec<Record>, LedgerError> {
-        let indexes = &self.open.indexes;
-        let rows = self.read(|connection| write::candidates(connection, indexes, self.horizon, record_type, field, said))?;
+        let rows = self.rows_with(&read::terms_of(record_type, field, said))?;
         let mut found = Vec::new();
         self.each_row(&rows, &mut |operation| {
             let record = read::record_of(&operation);

@@ -5,11 +5,13 @@ use super::fault::{foreign, is_busy, of_io, of_sqlite, storage};
 use super::opened::{Entered, Opened};
 use super::place::{Place, There};
 use super::schema;
+use super::terms::{self, Late};
 use crate::ledger::LedgerError;
 use crate::ledger::operation::{CLOCK_LIMIT, PAYLOAD_LIMIT};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, OpenFlags};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -32,7 +34,10 @@ const STRIDE: i32 = 10_000;
 pub(super) struct Open {
     pub(super) connection: Connection,
     pub(super) place: Place,
-    pub(super) indexes: BTreeSet<String>,
+    /// Whether the file has an index of terms.
+    pub(super) termed: bool,
+    /// The terms of rows that it does not have.
+    pub(super) late: Cell<Late>,
     /// Whether `ops` means a copy with indexes, since the file has none.
     copied: bool,
     fuel: Arc<AtomicU64>,
@@ -61,14 +66,18 @@ pub(super) fn to_write(path: &Path, make: bool) -> Result<Open, LedgerError> {
     }
     // Beyond FULL it syncs the folder too: what was acknowledged survives a loss of power.
     open.tried(|connection| connection.execute_batch("PRAGMA main.synchronous = EXTRA"))?;
-    open.examine()?;
-    let missing = schema::missing_indexes(&open.indexes);
+    let there = open.examine()?;
+    let missing = schema::missing(&there);
     if !missing.is_empty() {
         let _lock = open.place.lock()?;
-        let script: String = missing.iter().map(|sql| sql.replacen("CREATE INDEX", "CREATE INDEX IF NOT EXISTS", 1) + ";").collect();
+        let script: String = missing.iter().map(|sql| format!("{sql};")).collect();
         open.refuel();
         open.tried(|connection| {
-            connection.execute_batch(&format!("BEGIN IMMEDIATE; {script} COMMIT")).inspect_err(|_| {
+            let made = connection
+                .execute_batch(&format!("BEGIN IMMEDIATE; {script}"))
+                .and_then(|()| terms::absorb(connection, &|| open.refuel()))
+                .and_then(|()| connection.execute_batch("COMMIT"));
+            made.inspect_err(|_| {
                 if !connection.is_autocommit() {
                     let _ = connection.execute_batch("ROLLBACK");
                 }
@@ -94,12 +103,11 @@ pub(super) fn to_read(path: &Path) -> Result<Open, LedgerError> {
     }
     roll_back(&place)?;
     let mut open = connect(place, OpenFlags::SQLITE_OPEN_READ_ONLY, entered)?;
-    open.examine()?;
-    if !schema::has_core(&open.indexes) {
+    let there = open.examine()?;
+    if !schema::has_core(&there) {
         // Made by other software: the operations are indexed in a copy of their own.
         open.tried(|connection| connection.execute_batch(&schema::copy_script()))?;
         open.copied = true;
-        open.indexes = schema::core();
         open.catch_up()?;
         open.within_bounds()?;
     }
@@ -134,7 +142,6 @@ fn create(place: &Place) -> Result<(), LedgerError> {
     let connection = Connection::open(made.path()).map_err(fail)?;
     connection.execute_batch("PRAGMA encoding = 'UTF-8'; BEGIN").map_err(fail)?;
     schema::create(&connection).map_err(fail)?;
-    schema::missing_indexes(&BTreeSet::new()).iter().try_for_each(|sql| connection.execute_batch(sql)).map_err(fail)?;
     connection.execute_batch("COMMIT").map_err(fail)?;
     connection.close().map_err(|(_, error)| fail(error))?;
     made.as_file().sync_all().map_err(|error| broken(&error))?;
@@ -172,7 +179,7 @@ fn connect(place: Place, mode: OpenFlags, entered: Entered) -> Result<Open, Ledg
         Ok(connection)
     };
     let connection = ready().map_err(|error| of_sqlite(&place.file, &error))?;
-    let open = Open { connection, place, indexes: BTreeSet::new(), copied: false, fuel, _entered: entered };
+    let open = Open { connection, place, termed: false, late: Cell::default(), copied: false, fuel, _entered: entered };
     open.refuel();
     open.tried(|connection| {
         connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA main.cache_size = -16000")
@@ -204,13 +211,17 @@ impl Open {
         }
     }
 
-    fn examine(&mut self) -> Result<(), LedgerError> {
-        let (odd, indexes) = self.tried(schema::examine)?;
+    /// Holds the schema to a ledger's; what there is beside the four tables.
+    fn examine(&mut self) -> Result<BTreeSet<String>, LedgerError> {
+        let (odd, there) = self.tried(schema::examine)?;
         if let Some(what) = odd {
             return Err(foreign(&self.place.file, "LEDGER_SCHEMA", &what));
         }
-        self.indexes = indexes;
-        if schema::has_core(&self.indexes) { self.within_bounds() } else { Ok(()) }
+        self.termed = schema::has_terms(&there);
+        if schema::has_core(&there) {
+            self.within_bounds()?;
+        }
+        Ok(there)
     }
 
     /// Copies the rows that are not in the copy, where there is one.

@@ -3,12 +3,11 @@
 //! The state is read from the operations; the `records` table is their view for other readers, which
 //! `check` holds to them. A row that an index lacks is shown as unreadable, not left out. A read is done in short steps, so that no reader keeps the writers waiting.
 
-use super::schema::{BY_TYPE, NO_STRING, index_name, text_of, type_of};
+use super::terms;
 use crate::ledger::operation::{Kind, Operation, PAYLOAD_LIMIT};
 use crate::ledger::{Entry, Record};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row, ffi, params_from_iter};
-use std::collections::BTreeSet;
 
 /// Rows that one step reads at most.
 const STEP_ROWS: i64 = 256;
@@ -38,8 +37,13 @@ pub(super) enum Held {
     Unreadable,
 }
 
-/// The operation of a row with [`COLUMNS`].
+/// The operation of a row with [`COLUMNS`], if it reads.
 pub(super) fn held(row: &Row<'_>) -> Result<Held> {
+    Ok(shaped(row)?.filter(|operation| operation.reads().is_ok()).map_or(Held::Unreadable, Held::Whole))
+}
+
+/// The operation of a row with [`COLUMNS`], within its bounds; whether its payload reads is not yet asked.
+pub(super) fn shaped(row: &Row<'_>) -> Result<Option<Operation>> {
     let text = |column: usize| -> Result<Option<String>> {
         Ok(match row.get_ref(column)? {
             ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(str::to_owned),
@@ -54,14 +58,10 @@ pub(super) fn held(row: &Row<'_>) -> Result<Held> {
         ValueRef::Real(ts) => Some(ts),
         _ => None,
     };
-    let whole = || -> Result<Option<Operation>> {
-        let (Some(op_id), Some(node_id), Some(kind)) = (text(0)?, text(1)?, text(3)?) else { return Ok(None) };
-        let (Some(gid), Some(payload)) = (text(4)?, text(5)?) else { return Ok(None) };
-        let (Some(clock), Some(ts), Some(kind)) = (clock, ts, Kind::of(&kind)) else { return Ok(None) };
-        Ok(Some(Operation { op_id, node_id, clock, kind, gid, payload, ts })
-            .filter(|operation| operation.within_bounds().and_then(|()| operation.reads()).is_ok()))
-    };
-    Ok(whole()?.map_or(Held::Unreadable, Held::Whole))
+    let (Some(op_id), Some(node_id), Some(kind)) = (text(0)?, text(1)?, text(3)?) else { return Ok(None) };
+    let (Some(gid), Some(payload)) = (text(4)?, text(5)?) else { return Ok(None) };
+    let (Some(clock), Some(ts), Some(kind)) = (clock, ts, Kind::of(&kind)) else { return Ok(None) };
+    Ok(Some(Operation { op_id, node_id, clock, kind, gid, payload, ts }).filter(|operation| operation.within_bounds().is_ok()))
 }
 
 /// Where a reading in state order stands: behind this clock, node and key.
@@ -100,7 +100,7 @@ impl Step {
 
 /// Reads on in state order: for each key the operation that sets it, tombstones too.
 pub(super) fn state_step(connection: &Connection, horizon: i64, from: &Cursor) -> Result<Step> {
-    let mut statement = connection.prepare(&format!(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT {COLUMNS}, o.clock, o.node_id, o.gid FROM ops o INDEXED BY ops_by_state LEFT JOIN ops w ON w.rowid = {LAST} \
          WHERE (o.clock, o.node_id, o.gid) > (?3, CAST(?4 AS TEXT), CAST(?5 AS TEXT)) AND o.rowid <= ?2 AND o.rowid = coalesce({FIRST}, o.rowid) \
          ORDER BY o.clock, o.node_id, o.gid LIMIT {STEP_ROWS}"
@@ -136,45 +136,27 @@ fn bytes_of(value: ValueRef<'_>) -> Vec<u8> {
     }
 }
 
-/// Which rows a selection is about.
-pub(super) enum Wanted<'w> {
-    /// Records of these types.
-    Types(&'w [&'w str]),
-    /// Records of a type whose field has, or may have, this text; the field has an index.
-    Text { record_type: &'w str, field: &'w str, said: &'w str },
+/// The terms among whose rows every live record of the type with that text is.
+pub(super) fn terms_of(record_type: &str, field: &str, said: &str) -> [i64; 1] {
+    // A blank text has no term.
+    let indexed = !said.is_empty() && terms::is_indexed(field);
+    [if indexed { terms::of_text(record_type, field, said) } else { terms::of_type(record_type) }]
 }
 
-/// The rows of the operations that set the wanted live records, in state order, and all that SQLite
-/// finds no plain type in: whose they are, only reading them tells. Eight bytes a record.
-pub(super) fn rows_of(connection: &Connection, horizon: i64, wanted: &Wanted<'_>) -> Result<Vec<i64>> {
-    let type_of = type_of("o.");
-    match wanted {
-        Wanted::Types(types) => {
-            let marks = (0..=types.len()).map(|place| format!("?{}", place + 3)).collect::<Vec<_>>().join(", ");
-            let values: Vec<_> = types.iter().copied().chain([NO_STRING]).collect();
-            rows_where(connection, horizon, BY_TYPE, &format!("{type_of} IN ({marks})"), &values)
-        }
-        Wanted::Text { record_type, field, said } => {
-            let text_of = text_of(field).replace("(payload", "(o.payload");
-            let condition = format!("{text_of} IN (?3, ?4) AND {type_of} = ?5");
-            let mut rows = rows_where(connection, horizon, &index_name(field), &condition, &[said, NO_STRING, record_type])?;
-            // What does not read is in no index of texts. The last row of a plain type stands among the others.
-            let known: BTreeSet<i64> = rows.iter().copied().collect();
-            let marked = rows_where(connection, horizon, BY_TYPE, &format!("{type_of} = ?3"), &[NO_STRING])?;
-            rows.extend(marked.into_iter().filter(|row| !known.contains(row)));
-            Ok(rows)
-        }
-    }
+/// As many marks as there are terms, from the third.
+pub(super) fn marks(terms: usize) -> String {
+    (0..terms).map(|place| format!("?{}", place + 3)).collect::<Vec<_>>().join(", ")
 }
 
-fn rows_where(connection: &Connection, horizon: i64, index: &str, condition: &str, values: &[&str]) -> Result<Vec<i64>> {
-    let mut statement = connection.prepare(&format!(
-        "SELECT coalesce({LAST}, o.rowid) FROM ops o INDEXED BY {index} LEFT JOIN ops f ON f.rowid = {FIRST} \
-         WHERE ?1 AND {condition} AND o.rowid <= ?2 \
-         ORDER BY f.clock, f.node_id, o.gid"
+/// The rows of the operations that set the keys whose rows `source` names, in state order, by the marks of
+/// these terms; and all that nobody finds a type in: whose they are, only reading them tells. Eight
+/// bytes a record.
+pub(super) fn rows_in(connection: &Connection, horizon: i64, source: &str, terms: &[i64]) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT coalesce({LAST}, o.rowid) FROM {source} t CROSS JOIN ops o ON o.rowid = t.row LEFT JOIN ops f ON f.rowid = {FIRST} \
+         WHERE ?1 AND o.rowid <= ?2 ORDER BY f.clock, f.node_id, o.gid"
     ))?;
-    let values = values.iter().map(|value| (*value).to_owned().into());
-    let bound = [rusqlite::types::Value::from(1), horizon.into()].into_iter().chain(values);
+    let bound = [1, horizon].into_iter().chain(terms.iter().copied());
     let mut rows = Vec::new();
     // A key's operations stand together; what set it last may be of another type, or not read at all.
     for row in statement.query_map(params_from_iter(bound), |row| row.get(0))? {
@@ -188,7 +170,7 @@ fn rows_where(connection: &Connection, horizon: i64, index: &str, condition: &st
 
 /// The operations of the first of these rows, as many as a step takes; how many rows that were.
 pub(super) fn rows_step(connection: &Connection, rows: &[i64]) -> Result<(Step, usize)> {
-    let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM ops w WHERE w.rowid = ?2"))?;
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM ops w WHERE w.rowid = ?2"))?;
     let (mut step, mut bytes, mut count) = (Step::default(), 0, 0);
     for row in rows.iter().take(STEP_ROWS as usize) {
         count += 1;
@@ -202,7 +184,7 @@ pub(super) fn rows_step(connection: &Connection, rows: &[i64]) -> Result<(Step, 
 
 /// Reads on in the order of export: every operation, by clock, node, key and name.
 pub(super) fn operations_step(connection: &Connection, horizon: i64, from: &(Cursor, Vec<u8>)) -> Result<(Step, Vec<u8>)> {
-    let mut statement = connection.prepare(&format!(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT {COLUMNS}, w.clock, w.node_id, w.gid, w.op_id FROM ops w INDEXED BY ops_by_state \
          WHERE (w.clock, w.node_id, w.gid, w.op_id) > (?3, CAST(?4 AS TEXT), CAST(?5 AS TEXT), CAST(?6 AS TEXT)) AND w.rowid <= ?2 \
          ORDER BY w.clock, w.node_id, w.gid, w.op_id LIMIT {STEP_ROWS}"

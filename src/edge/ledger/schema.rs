@@ -1,9 +1,10 @@
-//! The four tables and their indexes: how they are made, and how those of a file are held to them.
+//! The four tables, their indexes and the table of terms: how they are made, and how those of a file are held to them.
 //!
 //! A file may come from elsewhere. Its tables may be written in another layout, but not mean anything
 //! else: no word beyond those of ours may stand in them, since a CHECK, a UNIQUE, a collation or an ON
-//! CONFLICT would lose operations without a word. An index is exactly one of ours.
+//! CONFLICT would lose operations without a word. An index is exactly one of ours, and so is what belongs to the terms.
 
+use super::terms;
 use crate::contract::table::contracts;
 use rusqlite::{Connection, Result};
 use std::collections::BTreeSet;
@@ -43,16 +44,11 @@ const TABLES: [Table; 4] = [
     Table { name: "memory_snapshots", columns: &[("key", "TEXT"), ("data", "BLOB"), ("updated_at", "REAL")], nullable: true },
 ];
 
-/// The index by type.
-pub(super) const BY_TYPE: &str = "ops_by_plain_type";
-
-/// The type of an operation's record as the index by type has it: null for a tombstone, and
-/// [`NO_STRING`] for all that SQLite cannot read, that names no type or two, or whose type is no plain
-/// word. Two readers may read such a row differently, so whoever looks for a type looks at it too.
-pub(super) fn type_of(table: &str) -> String {
-    let payload = format!("{table}payload");
+/// The type of an operation's record as the index by type of the version before had it.
+fn early_type() -> String {
+    let payload = "payload";
     format!(
-        "CASE WHEN {table}kind = 'delete' AND {payload} IN ('', '{{}}') THEN NULL WHEN {table}kind <> 'upsert' THEN char(1) \
+        "CASE WHEN kind = 'delete' AND {payload} IN ('', '{{}}') THEN NULL WHEN kind <> 'upsert' THEN char(1) \
          WHEN NOT json_valid({payload}) THEN char(1) WHEN json_type({payload}, '$.type') IS NOT 'text' THEN char(1) \
          WHEN json_type(json_remove({payload}, '$.type'), '$.type') IS NOT NULL THEN char(1) \
          WHEN json_extract({payload}, '$.type') = '' OR json_extract({payload}, '$.type') GLOB '*[^a-z0-9_]*' THEN char(1) \
@@ -60,14 +56,11 @@ pub(super) fn type_of(table: &str) -> String {
     )
 }
 
-/// What stands in an index for a value that is no string: whoever asks looks at the record.
-pub(super) const NO_STRING: &str = "\u{1}";
-
 /// White space as Rust trims it.
 const SPACE: &str = "char(9,10,11,12,13,32,133,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288)";
 
-/// The text of a top-level field as an index has it: trimmed, or [`NO_STRING`], or null where it is blank for certain.
-pub(super) fn text_of(field: &str) -> String {
+/// The text of a top-level field as an index of the version before had it.
+fn early_text(field: &str) -> String {
     format!(
         "CASE WHEN json_valid(payload) THEN CASE json_type(payload, '$.{field}') \
          WHEN 'text' THEN trim(json_extract(payload, '$.{field}'), {SPACE}) \
@@ -77,22 +70,22 @@ pub(super) fn text_of(field: &str) -> String {
 }
 
 /// The indexes every query needs, by name.
-const CORE: [&str; 3] = ["ops_by_state", "ops_by_gid", BY_TYPE];
+const CORE: [&str; 2] = ["ops_by_state", "ops_by_gid"];
 
-/// The index by type of an early version, which hid what SQLite could not read. It is known, and not used.
+/// The index by type of a version before the terms.
+const BY_TYPE: &str = "ops_by_plain_type";
+
+/// The index by type of a still earlier version, which hid what SQLite could not read.
 const EARLY_BY_TYPE: &str = "ops_by_type";
 
-/// The name of a field's index.
-pub(super) fn index_name(field: &str) -> String {
-    format!("ops_by_field_{field}")
-}
-
-/// The statement that makes the index of this name, if it is one of ours.
-fn index_sql(name: &str) -> Option<String> {
+/// The statement that makes the index of this name, if it is one of ours or of a version before: an
+/// index over an expression for the type and for each field. Those are known, not used, and taken away by
+/// the next writer.
+pub(super) fn index_sql(name: &str) -> Option<String> {
     match name {
         "ops_by_state" => return Some("CREATE INDEX ops_by_state ON ops (clock, node_id, gid, op_id)".to_owned()),
         "ops_by_gid" => return Some("CREATE INDEX ops_by_gid ON ops (gid, clock, node_id, op_id DESC)".to_owned()),
-        BY_TYPE => return Some(format!("CREATE INDEX {BY_TYPE} ON ops ({})", type_of(""))),
+        BY_TYPE => return Some(format!("CREATE INDEX {BY_TYPE} ON ops ({})", early_type())),
         EARLY_BY_TYPE => {
             let early = "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.type') END";
             return Some(format!("CREATE INDEX {EARLY_BY_TYPE} ON ops ({early})"));
@@ -101,7 +94,7 @@ fn index_sql(name: &str) -> Option<String> {
     }
     let field = name.strip_prefix("ops_by_field_")?;
     is_plain(field).then(|| {
-        let text = text_of(field);
+        let text = early_text(field);
         format!("CREATE INDEX {name} ON ops ({text}) WHERE {text} IS NOT NULL")
     })
 }
@@ -127,7 +120,7 @@ pub(super) fn create(connection: &Connection) -> Result<()> {
     for table in &TABLES {
         connection.execute_batch(&table.sql())?;
     }
-    Ok(())
+    missing(&BTreeSet::new()).iter().try_for_each(|sql| connection.execute_batch(sql))
 }
 
 impl Table {
@@ -179,7 +172,7 @@ const VERSION: i64 = 0;
 /// A word that some layouts put before a name.
 const MAIN: &str = "main";
 
-/// What is odd about the schema of a file; `None` when it is a ledger's. And the indexes it has.
+/// What is odd about the schema of a file; `None` when it is a ledger's. And what it has beside the four tables, by name.
 pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeSet<String>)> {
     let version: i64 = connection.query_row("PRAGMA main.user_version", [], |row| row.get(0))?;
     if version != VERSION {
@@ -194,6 +187,9 @@ pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeS
         let said: (String, String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
         let (kind, name, of, sql) = (said.0.as_str(), said.1.as_str(), said.2.as_str(), said.3.unwrap_or_default());
         match kind {
+            _ if terms::PARTS.iter().any(|(part, ours)| *part == name && *ours == sql) => {
+                indexes.insert(name.to_owned());
+            }
             "table" if name.starts_with("sqlite_stat") || name == "sqlite_sequence" => {}
             "table" => match TABLES.iter().find(|table| table.name == name) {
                 None => return odd("has a table that no ledger has"),
@@ -215,7 +211,8 @@ pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeS
         }
     }
     let strict: i64 = connection.query_row(
-        "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict AND NOT wr",
+        "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict AND NOT wr \
+         AND name IN ('ops', 'records', 'version_vector', 'memory_snapshots')",
         [],
         |row| row.get(0),
     )?;
@@ -227,15 +224,16 @@ pub(super) fn examine(connection: &Connection) -> Result<(Option<String>, BTreeS
     }
 }
 
-/// Statements for the indexes that are not there.
-pub(super) fn missing_indexes(there: &BTreeSet<String>) -> Vec<String> {
-    let names = CORE.iter().map(|name| (*name).to_owned()).chain(indexed_fields().into_iter().map(index_name));
-    names.filter(|name| !there.contains(name)).filter_map(|name| index_sql(&name)).collect()
-}
-
-/// The indexes that no query can do without.
-pub(super) fn core() -> BTreeSet<String> {
-    CORE.iter().map(|name| (*name).to_owned()).collect()
+/// Statements for what a writer makes where it is not there, and takes away where it is.
+pub(super) fn missing(there: &BTreeSet<String>) -> Vec<String> {
+    let ours = CORE.iter().filter_map(|name| index_sql(name).map(|sql| (*name, sql)));
+    let ours = ours.chain(terms::PARTS.iter().map(|(name, sql)| (*name, (*sql).to_owned())));
+    let made = ours.filter(|(name, _)| !there.contains(*name)).map(|(name, sql)| {
+        // Another writer may have been faster.
+        sql.replacen(&format!(" {name} "), &format!(" IF NOT EXISTS {name} "), 1)
+    });
+    let gone = there.iter().filter(|name| name.starts_with("ops_by_") && !CORE.contains(&name.as_str()));
+    gone.map(|name| format!("DROP INDEX IF EXISTS {name}")).chain(made).collect()
 }
 
 /// Makes the copy of the operations, empty: from then on `ops` means it.
@@ -250,6 +248,11 @@ pub(super) const COPY_ROWS: &str = "
     INSERT INTO temp.ops (rowid, op_id, node_id, clock, kind, gid, payload, ts)
     SELECT rowid, op_id, node_id, clock, kind, gid, payload, ts FROM main.ops
     WHERE rowid >= (SELECT coalesce(max(rowid) + 1, -9223372036854775808) FROM temp.ops) ORDER BY rowid";
+
+/// Whether all that belongs to the terms is there.
+pub(super) fn has_terms(there: &BTreeSet<String>) -> bool {
+    terms::PARTS.iter().all(|(name, _)| there.contains(*name))
+}
 
 /// Whether the indexes that no query can do without are there.
 pub(super) fn has_core(there: &BTreeSet<String>) -> bool {

@@ -1,52 +1,73 @@
 //! Writing: one lock and one transaction around whatever belongs together.
 
 use super::open::Open;
-use super::read::{Wanted, rows_of, rows_step};
-use super::schema::index_name;
+use super::read::{marks, rows_in, rows_step, terms_of};
+use super::terms::{self, NOTED, UNREAD};
 use super::{LedgerFile, fault};
 use crate::ledger::memory::operation_of;
 use crate::ledger::operation::{Kind, NO_PAYLOAD, Operation};
 use crate::ledger::replica::{Observed, two_of_one_name};
 use crate::ledger::{Entry, LedgerError, Record, Surroundings};
-use rusqlite::{Connection, OptionalExtension, Statement};
-use std::collections::BTreeSet;
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// A write that has begun: no other writer comes between its steps, and all of them last or none does.
-#[derive(Debug)]
 pub struct Batch<'b> {
     open: &'b Open,
     node_id: &'b str,
     clock: u64,
-    insert: Statement<'b>,
-    winner: Statement<'b>,
-    entry: Statement<'b>,
-    seen: Statement<'b>,
+    insert: CachedStatement<'b>,
+    term: CachedStatement<'b>,
+    winner: CachedStatement<'b>,
+    entry: CachedStatement<'b>,
+    /// The greatest clock of each node in this write.
+    seen: BTreeMap<String, i64>,
+}
+
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("Batch").field("node_id", &self.node_id).field("clock", &self.clock).finish_non_exhaustive()
+    }
 }
 
 impl<'b> Batch<'b> {
     fn begin(open: &'b Open, node_id: &'b str) -> rusqlite::Result<Self> {
         let connection = &open.connection;
-        let clock: Option<i64> = connection.query_row("SELECT max(clock) FROM ops", [], |row| row.get(0))?;
+        terms::absorb(connection, &|| open.refuel())?;
+        let clock: Option<i64> = connection.prepare_cached("SELECT max(clock) FROM ops")?.query_row([], |row| row.get(0))?;
         Ok(Self {
             open,
             node_id,
             clock: clock.and_then(|clock| u64::try_from(clock).ok()).unwrap_or(0),
-            insert: connection.prepare(
+            insert: connection.prepare_cached(
                 "INSERT INTO ops (op_id, node_id, clock, kind, gid, payload, ts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                  ON CONFLICT (op_id) DO NOTHING",
             )?,
-            winner: connection
-                .prepare("SELECT rowid FROM ops INDEXED BY ops_by_gid WHERE gid = ?1 ORDER BY clock DESC, node_id DESC, op_id LIMIT 1")?,
-            entry: connection.prepare(
+            term: connection.prepare_cached(terms::INSERT)?,
+            winner: connection.prepare_cached(
+                "SELECT rowid FROM ops INDEXED BY ops_by_gid WHERE gid = ?1 ORDER BY clock DESC, node_id DESC, op_id LIMIT 1",
+            )?,
+            entry: connection.prepare_cached(
                 "INSERT INTO records (gid, payload, clock, node_id, deleted, ts) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
                  ON CONFLICT (gid) DO UPDATE SET payload = excluded.payload, clock = excluded.clock, node_id = excluded.node_id, \
                  deleted = excluded.deleted, ts = excluded.ts",
             )?,
-            seen: connection.prepare(
-                "INSERT INTO version_vector (node_id, clock) VALUES (?1, ?2) \
-                 ON CONFLICT (node_id) DO UPDATE SET clock = max(clock, excluded.clock)",
-            )?,
+            seen: BTreeMap::new(),
         })
+    }
+
+    /// Stores what is stored once a write: the vector, and how far the terms go.
+    fn end(self) -> rusqlite::Result<()> {
+        let connection = &self.open.connection;
+        let mut seen = connection.prepare_cached(
+            "INSERT INTO version_vector (node_id, clock) VALUES (?1, ?2) \
+             ON CONFLICT (node_id) DO UPDATE SET clock = max(clock, excluded.clock)",
+        )?;
+        for (node_id, clock) in &self.seen {
+            seen.execute((node_id, clock))?;
+        }
+        if self.seen.is_empty() { Ok(()) } else { terms::set_covered(connection) }
     }
 
     /// Publishes a record as this ledger's node.
@@ -121,7 +142,13 @@ impl<'b> Batch<'b> {
             return Ok(self.is_stored(of)?.then_some(Observed::Known));
         }
         let row = self.open.connection.last_insert_rowid();
-        self.seen.execute((&of.node_id, clock))?;
+        match self.seen.get_mut(&of.node_id) {
+            Some(seen) => *seen = (*seen).max(clock),
+            None => drop(self.seen.insert(of.node_id.clone(), clock)),
+        }
+        for term in terms::of_row(of.kind.as_str(), &of.payload) {
+            self.term.execute([term, row])?;
+        }
         let winner: i64 = self.winner.query_row([&of.gid], |row| row.get(0))?;
         if winner != row {
             return Ok(Some(Observed::Outranked));
@@ -143,7 +170,9 @@ impl<'b> Batch<'b> {
     fn has(&self, record_type: &str, field: &str, said: &str) -> Result<bool, LedgerError> {
         self.open.refuel();
         let search = || -> rusqlite::Result<bool> {
-            let mut rows = &*candidates(&self.open.connection, &self.open.indexes, i64::MAX, record_type, field, said)?;
+            // All that was there is taken in.
+            let source = format!("(SELECT row FROM main.ops_terms WHERE term IN ({}, {UNREAD}, {NOTED}))", marks(1));
+            let mut rows = &*rows_in(&self.open.connection, i64::MAX, &source, &terms_of(record_type, field, said))?;
             while !rows.is_empty() {
                 let (step, taken) = rows_step(&self.open.connection, rows)?;
                 if step
@@ -159,23 +188,6 @@ impl<'b> Batch<'b> {
             Ok(false)
         };
         search().map_err(|error| self.failed(&error))
-    }
-}
-
-/// The rows among which every live record of the type with that text is.
-pub(super) fn candidates(
-    connection: &Connection,
-    indexes: &BTreeSet<String>,
-    horizon: i64,
-    record_type: &str,
-    field: &str,
-    said: &str,
-) -> rusqlite::Result<Vec<i64>> {
-    // A blank text is in no index.
-    if !said.is_empty() && indexes.contains(&index_name(field)) {
-        rows_of(connection, horizon, &Wanted::Text { record_type, field, said })
-    } else {
-        rows_of(connection, horizon, &Wanted::Types(&[record_type]))
     }
 }
 
@@ -200,7 +212,7 @@ impl LedgerFile {
         let missed = super::entries_between(&self.open.connection, self.horizon, before).map_err(fail)?;
         let mut batch = Batch::begin(&self.open, node_id).map_err(fail)?;
         let done = work(&mut batch)?;
-        drop(batch);
+        batch.end().map_err(fail)?;
         let after = super::last_row(&self.open.connection).map_err(fail)?;
         self.open.tried(|connection| connection.execute_batch("COMMIT"))?;
         drop(undo);

@@ -2,6 +2,7 @@
 
 use super::object::{Kind, OBJECT_LIMIT, inflate};
 use sha1::{Digest, Sha1};
+use sha2::Sha256;
 use std::collections::HashMap;
 
 /// Objects of a pack that was read whole. Blobs are dropped: their hashes stand in trees.
@@ -29,11 +30,62 @@ enum Base {
     Hash(String),
 }
 
+/// How objects are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Sha1,
+    Sha256,
+}
+
+impl Format {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "sha1" => Some(Self::Sha1),
+            "sha256" => Some(Self::Sha256),
+            _ => None,
+        }
+    }
+
+    /// The format whose digest a pack ends with. A pack whose digest is of neither was cut or changed; older
+    /// recordings of such are read as what nearly all are.
+    fn of(pack: &[u8]) -> Option<Self> {
+        let ends = |format: Self| {
+            let end = pack.len().checked_sub(format.width())?;
+            Some(format.name(&[&pack[..end]]) == crate::json::hex(&pack[end..]))
+        };
+        Some(if ends(Self::Sha256) == Some(true) && ends(Self::Sha1) != Some(true) { Self::Sha256 } else { Self::Sha1 })
+    }
+
+    /// Bytes of a name.
+    fn width(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha256 => 32,
+        }
+    }
+
+    fn name(self, parts: &[&[u8]]) -> String {
+        fn digest<D: Digest>(parts: &[&[u8]]) -> String {
+            let mut hasher = D::new();
+            parts.iter().for_each(|part| hasher.update(part));
+            crate::json::hex(&hasher.finalize())
+        }
+        match self {
+            Self::Sha1 => digest::<Sha1>(parts),
+            Self::Sha256 => digest::<Sha256>(parts),
+        }
+    }
+}
+
 impl Pack {
-    /// Reads a pack or a bundle; `None` for anything else. SHA-256 packs are not read.
+    /// Reads a pack or a bundle; `None` for anything else.
+    ///
+    /// A bundle says how its objects are named. A pack alone does not: it ends with a digest of itself, and is of the
+    /// format whose digest that is.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let mut pack = Self::default();
         let mut body = bytes;
+        let mut format = None;
         if bytes.starts_with(b"# v2 git bundle\n") || bytes.starts_with(b"# v3 git bundle\n") {
             body = &body[16..];
             loop {
@@ -43,8 +95,8 @@ impl Pack {
                 if line.is_empty() {
                     break;
                 }
-                if line.starts_with("@object-format=sha256") {
-                    return None;
+                if let Some(name) = line.strip_prefix("@object-format=") {
+                    format = Some(Format::named(name)?);
                 }
                 if line.starts_with(['-', '@']) {
                     continue;
@@ -55,11 +107,11 @@ impl Pack {
                 }
             }
         }
-        pack.fill(body)?;
+        pack.fill(body, format.or_else(|| Format::of(body))?)?;
         Some(pack)
     }
 
-    fn fill(&mut self, bytes: &[u8]) -> Option<()> {
+    fn fill(&mut self, bytes: &[u8], format: Format) -> Option<()> {
         if !bytes.starts_with(b"PACK") {
             return None;
         }
@@ -76,8 +128,8 @@ impl Pack {
             let base = match kind {
                 6 => Some(Base::Offset(start.checked_sub(distance(bytes, &mut at)?)?)),
                 7 => {
-                    let hash = bytes.get(at..at + 20)?;
-                    at += 20;
+                    let hash = bytes.get(at..at + format.width())?;
+                    at += format.width();
                     Some(Base::Hash(crate::json::hex(hash)))
                 }
                 _ => None,
@@ -98,12 +150,12 @@ impl Pack {
             at += used;
             entries.push((start, Entry { base, kind, data }));
         }
-        self.resolve(&entries, total);
+        self.resolve(&entries, total, format);
         Some(())
     }
 
     /// Names objects; differences are applied once their base is known, in at most a few rounds.
-    fn resolve(&mut self, entries: &[(usize, Entry)], mut total: usize) {
+    fn resolve(&mut self, entries: &[(usize, Entry)], mut total: usize, format: Format) {
         let mut whole: HashMap<usize, (Kind, Vec<u8>)> = HashMap::new();
         let mut by_hash: HashMap<String, usize> = HashMap::new();
         for _ in 0..8 {
@@ -128,10 +180,7 @@ impl Pack {
                 if total > 2 * TOTAL_LIMIT {
                     return;
                 }
-                let mut hasher = Sha1::new();
-                hasher.update(format!("{} {}\0", kind.word(), data.len()));
-                hasher.update(&data);
-                let hash = crate::json::hex(&hasher.finalize());
+                let hash = format.name(&[format!("{} {}\0", kind.word(), data.len()).as_bytes(), &data]);
                 self.known.insert(hash.clone());
                 if matches!(kind, Kind::Commit | Kind::Tree) {
                     self.objects.insert(hash.clone(), (kind, data.clone()));

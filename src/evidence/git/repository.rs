@@ -1,5 +1,6 @@
 //! A folder of Git records, or loose objects and packs without refs.
 
+use super::log::{self, Exported};
 use super::object::{self, Commit, Entry, Kind};
 use super::pack::Pack;
 use crate::evidence::reflog::{self, Movement};
@@ -13,6 +14,7 @@ pub struct Repository {
     /// Where `objects/` lies below the folder: empty where the folder is it.
     objects: String,
     packs: Vec<Pack>,
+    exported: Exported,
     /// Refs by their whole name.
     pub refs: BTreeMap<String, String>,
     /// The branch that HEAD is on, as `refs/heads/x`.
@@ -91,7 +93,17 @@ impl Repository {
         if refs.is_empty() && head.is_none() && head_log.is_none() && !any_loose && packs.is_empty() {
             return None;
         }
-        let mut repository = Self { folder: Some(folder), objects, packs, refs, head_branch, detached, head_log, branch_logs };
+        let mut repository = Self {
+            folder: Some(folder),
+            objects,
+            packs,
+            exported: Exported::default(),
+            refs,
+            head_branch,
+            detached,
+            head_log,
+            branch_logs,
+        };
         repository.take_refs();
         Some(repository)
     }
@@ -103,6 +115,7 @@ impl Repository {
             folder: None,
             objects: String::new(),
             packs: vec![pack],
+            exported: Exported::default(),
             refs: BTreeMap::new(),
             head_branch: None,
             detached: None,
@@ -113,12 +126,26 @@ impl Repository {
         Some(repository)
     }
 
+    /// An exported log, or the paths of its commits; `None` for anything else.
+    pub fn of_log(text: &str) -> Option<Self> {
+        let mut exported = log::read(text)?;
+        let (refs, head_branch) = (std::mem::take(&mut exported.refs), exported.head_branch.take());
+        Some(Self { exported, refs, head_branch, ..Self::of_reflog(Vec::new()) }.without_log())
+    }
+
+    /// No log is not an empty one.
+    fn without_log(mut self) -> Self {
+        self.head_log = None;
+        self
+    }
+
     /// A reflog alone.
     pub fn of_reflog(movements: Vec<Movement>) -> Self {
         Self {
             folder: None,
             objects: String::new(),
             packs: Vec::new(),
+            exported: Exported::default(),
             refs: BTreeMap::new(),
             head_branch: None,
             detached: None,
@@ -169,11 +196,16 @@ impl Repository {
                 found.insert(movement.new.clone());
             }
         }
+        let exported = || self.exported.commits.keys().chain(self.exported.paths.keys());
+        found.extend(exported().filter(|hash| hash.starts_with(short)).take(2).cloned());
         if found.len() == 1 { found.pop_first() } else { None }
     }
 
     /// A commit.
     pub fn commit(&self, hash: &str) -> Option<Commit> {
+        if let Some(commit) = self.exported.commits.get(hash) {
+            return Some(commit.clone());
+        }
         match self.get(hash)? {
             (Kind::Commit, body) => object::commit(&body),
             _ => None,
@@ -212,6 +244,9 @@ impl Repository {
 
     /// The paths that a commit changes against its first parent; `None` where an object is missing.
     pub fn changed_paths(&self, hash: &str) -> Option<BTreeSet<String>> {
+        if let Some(paths) = self.exported.paths.get(hash) {
+            return Some(paths.clone());
+        }
         let commit = self.commit(hash)?;
         self.paths_between(commit.parents.first().map(String::as_str), hash)
     }
@@ -309,6 +344,27 @@ mod tests {
         assert_eq!(repository.reaches(&first, &second), Some(false));
         assert_eq!(repository.commit(&second).map(|commit| commit.at), Some(9));
         assert!(Repository::read(Box::new(MemoryFolder::default())).is_none());
+    }
+
+    /// Made by Git in a repository of that format, once.
+    #[test]
+    fn objects_named_by_sha256_are_read() {
+        let bundle: &[u8] = include_bytes!("../../../fixtures/objects/sha256.bundle");
+        let repository = Repository::of_pack(bundle).expect("a bundle");
+        let tip = repository.refs.get("refs/heads/main").expect("a branch").clone();
+        assert_eq!(tip.len(), 64);
+        assert_eq!(repository.commit(&tip).map(|commit| commit.at), Some(1_790_000_060));
+        assert_eq!(repository.changed_paths(&tip), Some(BTreeSet::from(["b.txt".to_owned(), "src/a.txt".to_owned()])));
+        // A pack alone says by its own digest how its objects are named.
+        let pack: &[u8] = include_bytes!("../../../fixtures/objects/sha256.pack");
+        let alone = Repository::of_pack(pack).expect("a pack");
+        assert_eq!(alone.whole_hash(&tip[..7]), Some(tip.clone()));
+        assert_eq!(alone.changed_paths(&tip), repository.changed_paths(&tip));
+        let unknown = bundle.to_vec();
+        let text = b"@object-format=sha256";
+        let at = unknown.windows(text.len()).position(|bytes| bytes == text).expect("it says its format");
+        let unknown = [&unknown[..at], b"@object-format=sha512", &unknown[at + text.len()..]].concat();
+        assert!(Pack::read(&unknown).is_none(), "a format that is not known is not guessed at");
     }
 
     #[test]

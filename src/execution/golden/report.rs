@@ -8,6 +8,7 @@ use crate::execution::build::target::TARGETS;
 use crate::execution::trail::short;
 use crate::governance::terms::CHAIN;
 use crate::json::Value;
+use crate::ledger::ROWS_UNREADABLE;
 use serde_json::{Map, Value as Json, json};
 
 /// The stage that the path ends with.
@@ -31,8 +32,8 @@ impl Golden {
     }
 }
 
-/// Reports on the trail of a proposal.
-pub fn report(records: &[Value<'_>], proposal_id: &str) -> Golden {
+/// Reports on the trail of a proposal. Where rows of the ledger did not read, no trail is golden.
+pub fn report(records: &[Value<'_>], rows_unreadable: u64, proposal_id: &str) -> Golden {
     let of_trail: Vec<_> = records.iter().filter(|record| linked(record, "proposal_id") == proposal_id).collect();
     let of_type = |record_type: &str| -> Vec<&Value<'_>> {
         of_trail.iter().filter(|record| record.get("type").and_then(Value::as_str) == Some(record_type)).copied().collect()
@@ -62,6 +63,9 @@ pub fn report(records: &[Value<'_>], proposal_id: &str) -> Golden {
     let (guarded, evidence) = (only(GUARDED), only(LAST));
     checks.extend(of_guarded(guarded));
     checks.extend(of_evidence(evidence));
+    if rows_unreadable > 0 {
+        checks.push(Check { name: ROWS_UNREADABLE.to_owned(), passed: false, value: rows_unreadable.into() });
+    }
     let failed: Vec<_> = checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
     let passed = failed.is_empty();
     let verified = says(evidence, "post_repair_status", "passed") && is_true(evidence, "repair_outcome_verified");

@@ -1,10 +1,12 @@
 //! The steps of the golden path, in order; each publishes what the next one is built from.
 
+use super::experience::{Experience, SCENARIO};
+
 /// A step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The governance smoke: the seven records.
-    Governance,
+    /// What a directive leads to, until its replay has failed and a retry is worth proposing.
+    Experience(Experience),
     /// The controlled runner with the operator's flag and a mock: a result and its summary.
     Controlled,
     /// A builder, and what it is told.
@@ -15,9 +17,25 @@ pub enum Step {
 
 use Step::{Build, Run};
 
-/// The twenty-seven steps.
-pub const STEPS: [Step; 27] = [
-    Step::Governance,
+/// The steps that lead from a directive to a complete trail of governance: six of experience, seven of the retry. They
+/// stand for the first of the specification's twenty-seven, whose trail is synthetic.
+pub const BEGINNING: usize = 13;
+
+/// From a directive to a closed repair loop: the beginning, and the specification's steps from the second on.
+pub const STEPS: [Step; BEGINNING + 26] = [
+    Step::Experience(Experience::Directive),
+    Step::Experience(Experience::Answer),
+    Step::Experience(Experience::Evidence),
+    Step::Experience(Experience::Memory),
+    Step::Experience(Experience::Scenario),
+    Step::Experience(Experience::Replay),
+    Build("proposal", &[]),
+    Build("approval", &[("approved_by", "golden-path")]),
+    Build("plan", &[]),
+    Build("rendered_command", &[("scenario_id", SCENARIO), ("new_directive_id", "golden-path-retry")]),
+    Build("rendered_command_result", &[]),
+    Build("eligibility", &[]),
+    Build("result", &[]),
     Step::Controlled,
     Build("real_execution_preflight", &[("allow_missing_real_execution_request", "given")]),
     Build("real_execution_approval", &[("approval_status", "pending")]),

@@ -1,13 +1,13 @@
 //! One walk of the golden path, in a ledger that is handed over.
 
+use super::experience::Experience;
 use super::steps::Step;
 use crate::execution::build::controlled::Intent;
 use crate::execution::runners::{Means, run, runner_of};
 use crate::execution::trail::{contract_of, short};
+use crate::experience::publishing::LoopError;
 use crate::governance::next::controlled::run_controlled;
 use crate::governance::next::{Outcome, Wishes, build, builder_of};
-use crate::governance::seed::SeedTrail;
-use crate::governance::smoke::{SmokeError, smoke};
 use crate::ledger::{Ledger, Record, Surroundings};
 
 /// What came of a step.
@@ -24,7 +24,7 @@ pub struct Walked {
 /// Walks `steps` for a proposal; `seen` is told of each step as it ends. Ends with the first that fails.
 ///
 /// # Errors
-/// The trail cannot be seeded, or the storage failed.
+/// A step of experience is refused, or the storage failed.
 pub fn walk(
     steps: &[Step],
     proposal_id: &str,
@@ -33,14 +33,13 @@ pub fn walk(
     means: &mut Means<'_>,
     around: &mut dyn Surroundings,
     seen: &mut dyn FnMut(&Walked),
-) -> Result<bool, SmokeError> {
+) -> Result<bool, LoopError> {
     for step in steps {
         let wishes = Wishes::of("golden-path").linked("proposal_id", Some(proposal_id)).with("env_keys", Some(env_keys));
         let (what, outcome) = match step {
-            Step::Governance => {
-                let trail = SeedTrail { proposal_id: proposal_id.to_owned(), ..SeedTrail::named("golden-path", "golden") };
-                let result = smoke(ledger, &trail, true, around)?;
-                let walked = Walked { what: "governance".to_owned(), signal: format!("status={}", result.status), passed: result.passed() };
+            Step::Experience(step) => {
+                let record = step.take(ledger, around)?;
+                let walked = experienced(*step, record.as_ref());
                 seen(&walked);
                 if !walked.passed {
                     return Ok(false);
@@ -52,7 +51,9 @@ pub fn walk(
                 ("controlled_execution_result", run_controlled(ledger, intent, &wishes, around)?)
             }
             Step::Build(name, terms) => {
-                let wishes = terms.iter().fold(wishes, |wishes, (term, said)| wishes.with(term, Some(said)));
+                let mut wishes = terms.iter().fold(wishes, |wishes, (term, said)| wishes.with(term, Some(said)));
+                // It has no parent that could name it.
+                wishes.id = (*name == "proposal").then(|| proposal_id.to_owned());
                 let Some(builder) = builder_of(name) else { return Ok(false) };
                 (*name, build(ledger, builder, &wishes, around)?)
             }
@@ -69,6 +70,15 @@ pub fn walk(
         }
     }
     Ok(true)
+}
+
+fn experienced(step: Experience, record: Option<&Record>) -> Walked {
+    let mut signal = record.map_or_else(|| "nothing was published".to_owned(), |record| format!("status={}", record.text("status")));
+    let reason = record.map(|record| record.text("payload.failure_reason")).unwrap_or_default();
+    if !reason.is_empty() {
+        signal.push_str(&format!(" failure_reason={reason}"));
+    }
+    Walked { what: step.record_type().to_owned(), signal, passed: record.is_some_and(|record| step.leads_on(record)) }
 }
 
 fn walked(what: &str, outcome: &Outcome) -> Walked {

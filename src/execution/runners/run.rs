@@ -13,7 +13,7 @@ use crate::execution::trail::{Kept, PREFIX, Trail, contract_of};
 use crate::governance::build::Refusal;
 use crate::governance::next::{Outcome, Refused, Skipped, Wishes, own_id};
 use crate::json::Value;
-use crate::ledger::{Ledger, LedgerError, Record, Surroundings};
+use crate::ledger::{Ledger, LedgerError, ROWS_UNREADABLE, Record, Surroundings};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
@@ -76,13 +76,15 @@ pub fn run(
     let mut walk = Walk { runner, wishes, means, around, report: Report::default(), known: Known::default() };
     let Some(contract) = contract_of(&format!("{PREFIX}{}", runner.result)) else { return Ok(walk.report) };
     let Some(parent) = contract.parents.first() else { return Ok(walk.report) };
-    let mut trail = Trail::of(ledger)?;
-    walk.known = Known::of(runner, contract, &trail, ledger)?;
+    let mut trail = walk.look(contract, ledger)?;
     let ids: Vec<String> = {
         let mut seen = HashSet::new();
         let picked = trail.of_type(&parent.record_type).iter().filter(|kept| wishes.pick(&kept.record));
         picked.map(|kept| own_id(&kept.record)).filter(|id| seen.insert(id.clone())).collect()
     };
+    if ids.is_empty() && walk.known.hidden {
+        walk.report.outcome.refused.push(Refused::of_ledger());
+    }
     for id in ids {
         let started = walk.report.ran.len();
         let kept = trail.found(&parent.record_type, &id).last().or_else(|| {
@@ -95,8 +97,7 @@ pub fn run(
         if walk.report.ran.len() > started {
             // What was true before a start need not be true after it.
             ledger.refresh()?;
-            trail = Trail::of(ledger)?;
-            walk.known = Known::of(runner, contract, &trail, ledger)?;
+            trail = walk.look(contract, ledger)?;
         }
     }
     Ok(walk.report)
@@ -119,6 +120,8 @@ struct Known {
     done: HashMap<String, String>,
     /// What the readiness of a proposal's trail says.
     ready: HashMap<String, BTreeSet<String>>,
+    /// Whether rows were passed over: one of them may be what speaks against a start.
+    hidden: bool,
 }
 
 impl Known {
@@ -136,6 +139,15 @@ impl Known {
 }
 
 impl Walk<'_, '_> {
+    /// Looks at the ledger, and remembers what it says.
+    fn look(&mut self, contract: &Contract, ledger: &dyn Ledger) -> Result<Trail, LedgerError> {
+        let before = ledger.passed_over();
+        let trail = Trail::of(ledger)?;
+        self.known = Known::of(self.runner, contract, &trail, ledger)?;
+        self.known.hidden = ledger.passed_over() > before;
+        Ok(trail)
+    }
+
     /// Starts a process for one parent, or says why not.
     fn one(
         &mut self,
@@ -157,6 +169,9 @@ impl Walk<'_, '_> {
             State::Used => return self.refuse(contract, parent, id, vec!["execution_attempt_without_result".to_owned()], ledger, false),
         };
         let mut reasons = trail.faults(contract, kept);
+        if self.known.hidden {
+            reasons.insert(ROWS_UNREADABLE.to_owned());
+        }
         let program = (self.runner.program)(parent);
         if let Err(more) = &program {
             reasons.extend(more.iter().cloned());
@@ -288,12 +303,12 @@ impl Walk<'_, '_> {
 fn readiness(ledger: &dyn Ledger, proposal_id: &str, result: &Contract) -> Result<BTreeSet<String>, LedgerError> {
     let options = ReadinessOptions { proposal_id: Some(proposal_id).filter(|id| !id.is_empty()), ..ReadinessOptions::default() };
     let status = result.status.as_deref().unwrap_or("status");
-    let report = with_records(ledger, |mut records| {
+    let report = with_records(ledger, |mut records, rows_unreadable| {
         records.retain(|record| {
             let own = record.get("type").and_then(Value::as_str) == Some(result.record_type.as_str());
             !(own && record.get(status).and_then(Value::as_str) == Some("rejected") && check(record).valid)
         });
-        report(&records, &options)
+        report(&records, &ReadinessOptions { rows_unreadable, ..options })
     })?;
     let mut reasons: BTreeSet<String> = report.failed().into_iter().map(|check| format!("readiness_not_passed:{check}")).collect();
     let validation = report.keys.get("schema_validation").and_then(|validation| validation.get("reasons"));

@@ -4,6 +4,7 @@
 
 use super::KeyMetrics;
 use crate::contract::table::Severity;
+use crate::governance::execution_metrics::ATTEMPTS_LEFT_OPEN;
 use crate::governance::soundness::Soundness;
 use crate::governance::terms::{RETRY, TIMED_OUT, command_template, safe_profile};
 use serde::Serialize;
@@ -335,4 +336,15 @@ pub fn unsound(soundness: &Soundness) -> Item {
     );
     let detail = format!("chain_sound=false {}", counts.join(" "));
     Item { title: "The retry governance chain is not sound".to_owned(), severity: Severity::Warning, detail, payload }
+}
+
+/// The item of starts that nobody recorded the end of. They are no success, whatever else was recorded.
+pub fn left_open(attempts: u64) -> Item {
+    let payload = [("recommendation", json!("review_execution_attempt_left_open")), (ATTEMPTS_LEFT_OPEN, json!(attempts))];
+    Item {
+        title: "Something was started and nobody recorded how it ended".to_owned(),
+        severity: Severity::Warning,
+        detail: format!("{ATTEMPTS_LEFT_OPEN}={attempts}"),
+        payload: Map::from_iter(payload.map(|(key, value)| (key.to_owned(), value))),
+    }
 }

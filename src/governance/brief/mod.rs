@@ -33,6 +33,8 @@ pub struct Snapshot<'s> {
     pub degraded: bool,
     /// Whether the governance chain holds together, where it was looked at.
     pub soundness: Option<&'s Soundness>,
+    /// Starts that nobody recorded the end of.
+    pub open_attempts: u64,
     /// Evidence that the brief rests on.
     pub evidence_ids: &'s [String],
 }
@@ -43,7 +45,7 @@ pub struct Snapshot<'s> {
 pub enum Status {
     /// Nothing stands out.
     Healthy,
-    /// A swarm is degraded, there are alerts, or the chain is not sound.
+    /// A swarm is degraded, there are alerts, the chain is not sound, or a start has no end.
     Degraded,
     /// Security found critical records.
     Critical,
@@ -87,7 +89,7 @@ pub fn brief(snapshot: &Snapshot<'_>, brief_id: &str, now: f64) -> Brief {
     let alerts = metrics.count("memory_alert_candidates") + metrics.count("memory_runtime_evidence_alert_candidates");
     let status = if metrics.count("security_validation_critical_records") > 0 {
         Status::Critical
-    } else if snapshot.degraded || alerts > 0 || unsound.is_some() {
+    } else if snapshot.degraded || alerts > 0 || unsound.is_some() || snapshot.open_attempts > 0 {
         Status::Degraded
     } else {
         Status::Healthy
@@ -96,13 +98,16 @@ pub fn brief(snapshot: &Snapshot<'_>, brief_id: &str, now: f64) -> Brief {
     if let Some(soundness) = unsound {
         board.risks.push(items::unsound(soundness));
     }
+    if snapshot.open_attempts > 0 {
+        board.risks.push(items::left_open(snapshot.open_attempts));
+    }
     Brief {
         brief_id: brief_id.to_owned(),
         brief_type: "swarm_brief",
         scope: "global",
         swarm: "overseer",
         status,
-        summary: summary::summary(&metrics, unsound),
+        summary: summary::summary(&metrics, unsound, snapshot.open_attempts),
         risks: board.risks,
         opportunities: board.opportunities,
         recommended_actions: board.actions,

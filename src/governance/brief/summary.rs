@@ -1,6 +1,7 @@
 //! The brief in plain sentences: each count that is not zero, with its breakdown as `key=value`.
 
 use super::KeyMetrics;
+use crate::governance::execution_metrics::ATTEMPTS_LEFT_OPEN;
 use crate::governance::soundness::Soundness;
 use serde_json::Value as Json;
 
@@ -111,7 +112,7 @@ const SENTENCES: [Sentence; 15] = [
 const NAMED: usize = 20;
 
 /// The sentences of a brief.
-pub(super) fn summary(metrics: &KeyMetrics, unsound: Option<&Soundness>) -> String {
+pub(super) fn summary(metrics: &KeyMetrics, unsound: Option<&Soundness>, open_attempts: u64) -> String {
     let mut sentences = Vec::new();
     for (count, begins, parts) in &SENTENCES {
         let number = metrics.count(count);
@@ -132,6 +133,9 @@ pub(super) fn summary(metrics: &KeyMetrics, unsound: Option<&Soundness>) -> Stri
     if let Some(soundness) = unsound {
         let counts: Vec<_> = soundness.counts.iter().map(|(reason, count)| format!("{reason}={count}")).collect();
         sentences.push(format!("The retry governance chain is not sound: chain_sound=false ({}).", counts.join(", ")));
+    }
+    if open_attempts > 0 {
+        sentences.push(format!("Something was started and nobody recorded how it ended: {ATTEMPTS_LEFT_OPEN}={open_attempts}."));
     }
     if sentences.is_empty() { "Nothing was recorded.".to_owned() } else { sentences.join(" ") }
 }

@@ -12,8 +12,15 @@ use serde_json::json;
 fn made(security: Json, simulation: Json, memory: Json) -> Brief {
     let map = |value: Json| value.as_object().cloned().expect("an object");
     let (security, simulation, memory) = (map(security), map(simulation), map(memory));
-    let snapshot =
-        Snapshot { security: &security, simulation: &simulation, memory: &memory, degraded: false, soundness: None, evidence_ids: &[] };
+    let snapshot = Snapshot {
+        security: &security,
+        simulation: &simulation,
+        memory: &memory,
+        degraded: false,
+        soundness: None,
+        open_attempts: 0,
+        evidence_ids: &[],
+    };
     brief(&snapshot, "b-1", 7.0)
 }
 

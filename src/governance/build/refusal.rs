@@ -1,7 +1,7 @@
 //! Why a record was not built.
 
 use crate::governance::terms::{DECISION_MODES, safe_profile};
-use crate::ledger::Record;
+use crate::ledger::{ROWS_UNREADABLE, Record};
 use std::borrow::Cow;
 
 /// A reason why a record was not built.
@@ -61,6 +61,9 @@ pub enum Refusal {
     /// One own id was given for several records.
     #[error("one id was given for several records")]
     IdForSeveral,
+    /// Rows of the ledger that may hold a parent, or what speaks against one, do not read.
+    #[error("rows of the ledger that may speak against it do not read; landfall ledger check counts them")]
+    RowsUnreadable,
     /// Something in the chain behind the parent, or in the parent, speaks against it.
     #[error("the chain says {0}")]
     Chain(String),
@@ -91,6 +94,7 @@ impl Refusal {
             Self::TokenChanged(field) => return Cow::Owned(format!("{field}_changed_by_rendering")),
             Self::AlreadyHas(_) => "already_has_another",
             Self::IdForSeveral => "one_id_for_several_records",
+            Self::RowsUnreadable => ROWS_UNREADABLE,
             Self::Chain(reason) | Self::Contract(reason) => return Cow::Owned(reason.clone()),
         })
     }

@@ -19,9 +19,14 @@ pub fn run_controlled(
     wishes: &Wishes,
     around: &mut dyn Surroundings,
 ) -> Result<Outcome, LedgerError> {
+    let before = ledger.passed_over();
     let trail = Trail::of(ledger)?;
     let contract = &contracts().of_type(CONTROLLED)[0];
     let mut outcome = Outcome::default();
+    if ledger.passed_over() > before {
+        outcome.refused.push(super::Refused::of_ledger());
+        return Ok(outcome);
+    }
     let done: HashSet<_> = ["rendered_command_id", "plan_id"]
         .into_iter()
         .flat_map(|field| trail.of_type(CONTROLLED).iter().map(move |kept| (field, kept.record.text(field))))

@@ -8,6 +8,7 @@ mod masked;
 pub mod program;
 mod runners;
 mod scope;
+mod unseen;
 mod words;
 
 use lex::{Joint, Part, split};
@@ -27,7 +28,7 @@ pub struct Check {
     pub silent: bool,
     /// Its output is cut or filtered before it is seen.
     pub filter: Filter,
-    /// A digest of its words, so that two runs of the same thing can be told.
+    /// A digest of its words and its folder, so that two runs of the same thing can be told.
     pub key: u64,
 }
 
@@ -60,6 +61,8 @@ pub struct CommitFlags {
     pub broad: bool,
     /// Part of the line that it is.
     pub part: u8,
+    /// A digest of the folder that the line goes to for it; 0 where it goes nowhere.
+    pub folder: u64,
 }
 
 /// `git push`, as written.
@@ -100,8 +103,15 @@ pub struct Analysis {
     pub release: Option<(&'static str, Status)>,
     /// A branch is moved back: how many commits, where the line says so.
     pub reset: Option<Option<u32>>,
+    /// The folder of that, as in [`CommitFlags::folder`].
+    pub reset_folder: u64,
     /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.
     pub replays: bool,
+    /// A script, a target or an alias that may land work: what it does is not in the record. Then it
+    /// [`replays`](Self::replays) as well.
+    pub unseen: bool,
+    /// Something that may push or release without a word of git's.
+    pub sends: bool,
     /// Somebody else was sent to work whose record is not here: a sub-agent, a tool of another kind.
     pub elsewhere: bool,
     /// `git status` is among its parts.
@@ -135,6 +145,7 @@ pub fn analyse(text: &str) -> Analysis {
     let parts: Vec<(Part, Status)> = nested(found.parts, statuses, 0);
     let acts: Vec<Act> = parts.iter().map(|(part, _)| act(program(&part.words))).collect();
     let mut broad = false;
+    let mut folder = 0;
     for (index, ((part, status), act)) in parts.iter().zip(&acts).enumerate() {
         name_files(part, &mut analysis);
         let words = program(&part.words);
@@ -160,6 +171,16 @@ pub fn analyse(text: &str) -> Analysis {
             // A script in a here-document, most often one that edits.
             writes = Writes::Yes;
         }
+        if let Some(target) = folder_of(words, &args) {
+            folder = target;
+        }
+        let here = folder_of_git(words, &args).unwrap_or(folder);
+        let unseen = unseen::of(words, &args, *act);
+        analysis.unseen |= unseen.commits || unseen.sends;
+        // What may land work is no mere look: whether it ended well counts.
+        analysis.reads_only &= !(unseen.commits || unseen.sends);
+        analysis.replays |= unseen.commits || unseen.sends;
+        analysis.sends |= unseen.sends;
         match act {
             Act::Test { .. } | Act::Build(_) => {
                 let (name, subset) = match act {
@@ -173,7 +194,7 @@ pub fn analyse(text: &str) -> Analysis {
                     status: *status,
                     silent: !part.outputs.is_empty(),
                     filter: filter_behind(&parts, index),
-                    key: digest(words),
+                    key: digest(words) ^ here.rotate_left(17) ^ surroundings(&part.words).rotate_left(31),
                 };
                 analysis.echoes_status = echoed(&parts, index);
                 analysis.writes = analysis.writes.max(analysis.writes_after);
@@ -196,6 +217,7 @@ pub fn analyse(text: &str) -> Analysis {
                     status: *status,
                     broad: broad || has('a', "--all"),
                     part: index.min(255) as u8,
+                    folder: here,
                 });
             }
             Act::Push => {
@@ -207,6 +229,7 @@ pub fn analyse(text: &str) -> Analysis {
             Act::Reset => {
                 let back = args.iter().find_map(|arg| commits_back(arg));
                 analysis.reset = Some(back);
+                analysis.reset_folder = here;
             }
             Act::Replay => analysis.replays = true,
             // Other tools make commits too.
@@ -335,6 +358,39 @@ fn digest(words: &[String]) -> u64 {
         .iter()
         .flat_map(|word| word.bytes().chain([0]))
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The variables that a run is given: they may make another run of it. Those that only colour it do not.
+fn surroundings(words: &[String]) -> u64 {
+    const HARMLESS: [&str; 10] = [
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CARGO_TERM_COLOR",
+        "TERM",
+        "CI",
+        "COLUMNS",
+        "PYTHONUNBUFFERED",
+        "NODE_ENV",
+    ];
+    let given = words.iter().take_while(|word| program::is_assignment(word));
+    let given: Vec<String> = given.filter(|word| !HARMLESS.contains(&word.split('=').next().unwrap_or_default())).cloned().collect();
+    if given.is_empty() { 0 } else { digest(&given) }
+}
+
+/// The folder that `cd` and its kin go to.
+fn folder_of(words: &[String], args: &[&str]) -> Option<u64> {
+    let goes = matches!(words.first().map(|word| base(word)), Some("cd" | "pushd"));
+    goes.then(|| args.iter().find(|arg| !arg.starts_with('-')).map_or(0, |target| digest(&[(*target).to_owned()])))
+}
+
+/// The folder of `git -C folder`, `make -C folder` and the like.
+fn folder_of_git(words: &[String], args: &[&str]) -> Option<u64> {
+    let takes =
+        matches!(words.first().map(|word| base(word)), Some("git" | "make" | "gmake" | "ninja" | "pnpm" | "npm" | "yarn" | "cargo" | "go"));
+    let named = |two: &[&str]| matches!(two[0], "-C" | "--git-dir" | "--directory" | "--manifest-path" | "--prefix" | "--cwd" | "--dir");
+    takes.then(|| args.windows(2).find(|two| named(two)).map(|two| digest(&[two[1].to_owned()]))).flatten()
 }
 
 /// The next part of the chain that `at` is a link of.

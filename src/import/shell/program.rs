@@ -129,7 +129,7 @@ fn options(words: &[String], mut at: usize, with_value: &[&str]) -> usize {
     at
 }
 
-fn is_assignment(word: &str) -> bool {
+pub(super) fn is_assignment(word: &str) -> bool {
     let name = word.split('=').next().unwrap_or_default();
     word.contains('=') && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

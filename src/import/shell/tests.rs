@@ -67,6 +67,7 @@ fn what_writes_and_where() {
     assert!(analyse("gh pr create --body \"git add -A && git commit -m done\"").commit.is_none());
     assert!(analyse("cat logs/last-run.txt").reads_only);
     assert!(!analyse("make verify").reads_only);
+    assert!(!analyse("git update-ref refs/heads/main $(git commit-tree HEAD^{tree} -p HEAD -m x)").reads_only);
     assert_eq!(analyse("git reset --hard HEAD~1").reset, Some(Some(1)));
     assert_eq!(analyse("pytest -q; echo \"exit: $?\"").echoes_status.as_deref(), Some("exit:"));
 }

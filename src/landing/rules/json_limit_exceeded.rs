@@ -41,5 +41,5 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn judge(fault: &FaultKind) -> bool {
-    matches!(fault, FaultKind::Depth | FaultKind::NumberRange | FaultKind::TooLarge(_))
+    matches!(fault, FaultKind::Depth | FaultKind::NumberRange | FaultKind::TooLarge(_) | FaultKind::TooMany(_))
 }

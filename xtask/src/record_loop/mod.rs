@@ -1,9 +1,11 @@
 //! `record-loop`: runs the loop's own commands over a fresh ledger, and writes what they published.
 //!
 //! A scenario is a list of command lines. They run in this process, through the same arguments as the
-//! binary's; clock and ids are scripted, so two recordings have the same bytes on every machine. What
-//! no command can publish yet is written by hand, and its scenario says so in a table of its own.
+//! binary's; clock and ids are scripted, and so is what a started process would have said, so two recordings have the
+//! same bytes on every machine. What no command can publish is written by hand, and its scenario says so in a table of
+//! its own.
 
+mod actor;
 mod recording;
 mod scenarios;
 

@@ -1,5 +1,6 @@
 //! One scenario, run in a folder of its own.
 
+use super::actor::{self, Actor};
 use super::scenarios::{Scenario, Step};
 use clap::Parser;
 use landfall::cli::{self, Arguments, World};
@@ -14,9 +15,9 @@ use xshell::Shell;
 /// The ledger, below the scenario's folder.
 const LEDGER: &str = "ledger.db";
 /// When every scenario begins, in seconds since 1970.
-const START: f64 = 1_700_000_000.0;
+pub(super) const START: f64 = 1_700_000_000.0;
 /// What passes between two looks at the clock, in seconds.
-const STEP: f64 = 0.5;
+pub(super) const STEP: f64 = 0.5;
 
 /// Runs a scenario's commands and gives every live record in state order, one a line.
 pub(super) fn record(scenario: &Scenario) -> Result<String, Box<dyn Error>> {
@@ -42,21 +43,25 @@ fn take(step: &Step, folder: &Path, around: &mut Scripted) -> Result<(), Box<dyn
     let words = ["landfall"].into_iter().chain(step.line.split(' ')).chain(["--db-path", LEDGER]);
     let arguments = Arguments::try_parse_from(words)?;
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut world = World {
-        root: folder.to_owned(),
-        out: &mut out,
-        err: &mut err,
-        input: &mut io::empty(),
-        around,
-        ledger_variable: None,
-        variables: |_| None,
-    };
-    let exit = cli::run(&arguments.command, &mut world) as u8;
+    let exit = cli::run(&arguments.command, &mut at(folder, around, &mut Actor, &mut out, &mut err, &mut io::empty())) as u8;
     if exit != step.exit {
         let said = String::from_utf8_lossy(&err);
         return Err(format!("it ended with {exit}, where {} is expected: {}", step.exit, said.trim()).into());
     }
     Ok(())
+}
+
+/// The world of a recorded command: nothing in it is of this machine but the folder.
+pub(super) fn at<'w>(
+    folder: &Path,
+    around: &'w mut Scripted,
+    starter: &'w mut Actor,
+    out: &'w mut Vec<u8>,
+    err: &'w mut Vec<u8>,
+    input: &'w mut io::Empty,
+) -> World<'w> {
+    let root = folder.to_owned();
+    World { root, out, err, input, around, starter, host: actor::host, ledger_variable: None, variables: |_| None }
 }
 
 /// No record may carry a path of the machine it was made on.

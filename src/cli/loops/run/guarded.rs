@@ -5,8 +5,6 @@ use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::answer::{Output, exit_of, filter, to_write, trouble};
 use crate::cli::loops::built;
 use crate::cli::{Exit, World};
-use crate::edge::process::{GuardedStarter, host};
-use crate::edge::turn::turn;
 use crate::execution::runners::{Means, Report, Runner, run as walk, runner_of};
 use crate::execution::tier::Policy;
 use crate::governance::next::Wishes;
@@ -102,15 +100,15 @@ fn run(command: &str, arguments: &GuardedArguments, flags: &[(&str, bool)], worl
     for (flag, given) in flags {
         wishes = wishes.with(flag, given.then_some("given"));
     }
-    let host = host().map_err(|error| Trouble::Failed(format!("could not tell the path of this program: {error}")))?;
+    let host = (world.host)().map_err(|error| Trouble::Failed(format!("could not tell the path of this program: {error}")))?;
     let workspace = arguments.workspace.clone().unwrap_or_else(|| world.root.clone());
     let mut ledger = to_write(&arguments.ledger, source, world)?;
     // Held until the result is published: select, check and start are one step.
-    let _turn = turn(&arguments.ledger.resolve(world)).map_err(trouble)?;
+    let _turn = arguments.ledger.resolve(world).turn().map_err(trouble)?;
     crate::ledger::Ledger::refresh(&mut ledger).map_err(trouble)?;
     let policy = Policy::shipped();
     let mut means =
-        Means { starter: &mut GuardedStarter, host: &host, workspace: &workspace, timeout: arguments.timeout_seconds, policy: &policy };
+        Means { starter: &mut *world.starter, host: &host, workspace: &workspace, timeout: arguments.timeout_seconds, policy: &policy };
     let report = walk(runner, &mut ledger, &wishes, &mut means, world.around).map_err(trouble)?;
     print(&report, arguments.output, world)
 }

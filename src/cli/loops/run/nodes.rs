@@ -4,13 +4,13 @@ use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::said;
 use crate::cli::{Exit, Format, World};
+use crate::edge::ledger::Location;
 use crate::experience::LoopError;
 use crate::experience::node::{Node, NodeKind};
-use crate::experience::profile::{PROFILES, Profile};
+use crate::experience::profile::{Asked, EXPERIENCE, Profile};
 use crate::ledger::Record;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::path::Path;
 
 /// Arguments of `loop run nodes`.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(crate) struct NodesArguments {
     #[arg(long, required = true)]
     once: bool,
     /// Which nodes
-    #[arg(long, default_value = PROFILES[0].name, value_parser = PossibleValuesParser::new(Profile::names()))]
+    #[arg(long, default_value = EXPERIENCE, value_parser = PossibleValuesParser::new(Profile::names()))]
     profile: String,
     /// Let simulation nodes reject every replay
     #[arg(long)]
@@ -35,7 +35,7 @@ const KEYS: [&str; 4] = ["node_id", "directive_id", "status", "reason"];
 
 pub(super) fn run(arguments: &NodesArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
     let path = arguments.ledger.resolve(world);
-    let nodes = Profile::named(&arguments.profile).map(Profile::nodes).unwrap_or_default();
+    let nodes = Profile::named(&arguments.profile).map(|profile| profile.nodes(Asked::default())).unwrap_or_default();
     let answered = pass(&nodes, !arguments.without_executor, &path, world);
     said::settle(answered, world, |results, world| {
         for result in &results {
@@ -52,10 +52,10 @@ pub(super) fn run(arguments: &NodesArguments, world: &mut World<'_>) -> Result<E
     })
 }
 
-fn pass(nodes: &[(String, NodeKind)], executor: bool, path: &Path, world: &mut World<'_>) -> Result<Vec<Record>, LoopError> {
+fn pass(nodes: &[(String, NodeKind)], executor: bool, ledger: &Location, world: &mut World<'_>) -> Result<Vec<Record>, LoopError> {
     let mut results = Vec::new();
     for (name, kind) in nodes.iter().filter(|(_, kind)| kind.answers()) {
-        let mut ledger = said::open(path, name)?;
+        let mut ledger = said::open(ledger, name)?;
         results.extend(Node::new(*kind, name, executor).tick(&mut ledger, world.around)?);
     }
     Ok(results)

@@ -9,6 +9,7 @@ use crate::experience::node::{Node, NodeKind};
 use crate::experience::replay_check::{self, Means, ReplayCheck};
 use crate::experience::timeout::{TimeoutProfile, timeout};
 use crate::governance::metrics::of_ledger;
+use crate::ledger::ROWS_UNREADABLE;
 use clap::{Args, ValueEnum};
 
 /// Arguments of `loop run replay-check`.
@@ -102,7 +103,11 @@ pub(super) fn run(arguments: &ReplayCheckArguments, world: &mut World<'_>) -> Re
             }
         }
         if let Some(reason) = checked.result.get("payload.failure_reason").and_then(|reason| reason.as_str()) {
-            writeln!(world.err, "landfall: {reason}; a simulation node must run: landfall cluster up, or --with-nodes")?;
+            let help = match reason {
+                ROWS_UNREADABLE => "landfall ledger check counts them",
+                _ => "a simulation node must run: landfall cluster up, or --with-nodes",
+            };
+            writeln!(world.err, "landfall: {reason}; {help}")?;
         }
         Ok(if checked.passed() { Exit::Pass } else { Exit::Blocked })
     })

@@ -3,7 +3,6 @@
 use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::said;
-use crate::cli::shipped::printable;
 use crate::cli::{Exit, Format, World};
 use crate::experience::directive::{self, DirectiveRequest};
 use crate::ledger::Ledger;
@@ -61,7 +60,7 @@ pub(super) fn run(arguments: &DirectiveArguments, world: &mut World<'_>) -> Resu
         told.insert("id".to_owned(), directive.text("directive_id").into());
         told.insert("action".to_owned(), directive.text("action").into());
         told.insert("target".to_owned(), format!("{}:{}", directive.text("target_type"), directive.text("target")).into());
-        told.insert("db".to_owned(), printable(&path).into());
+        told.insert("db".to_owned(), path.to_string().into());
         match arguments.format {
             Format::Json => writeln!(world.out, "{}", crate::json::to_line(&told))?,
             Format::Text => said::line(world.out, &told, &["id", "action", "target", "db"])?,

@@ -3,7 +3,6 @@
 use crate::cli::exit::Trouble;
 use crate::cli::ledger::LedgerPath;
 use crate::cli::loops::said;
-use crate::cli::shipped::printable;
 use crate::cli::{Exit, Format, World};
 use crate::experience::publishing::Written;
 use crate::experience::scenario::{self, ScenarioRequest};
@@ -57,7 +56,7 @@ pub(super) fn run(arguments: &ScenarioArguments, world: &mut World<'_>) -> Resul
         }
         let mut told = said::members(&scenario, &KEYS[..5]);
         told.insert("published".to_owned(), published.into());
-        told.insert("db".to_owned(), printable(&path).into());
+        told.insert("db".to_owned(), path.to_string().into());
         match arguments.format {
             Format::Json => writeln!(world.out, "{}", crate::json::to_line(&told))?,
             Format::Text => said::line(world.out, &told, &KEYS)?,

@@ -1,17 +1,16 @@
 //! `loop smoke golden-path`: walks the golden path on a temporary ledger, or verifies a finished trail.
 
-use super::of_smoke;
 use crate::cli::exit::Trouble;
 use crate::cli::loops::answer::{Output, exit_of, filter, trouble};
 use crate::cli::loops::build::environment_keys;
 use crate::cli::loops::said::shown;
 use crate::cli::{Exit, World};
 use crate::edge::ledger::LedgerFile;
-use crate::edge::process::{GuardedStarter, host};
 use crate::execution::golden::{CONTOUR, Golden, STEPS, report, walk};
 use crate::execution::records::with_records;
 use crate::execution::runners::Means;
 use crate::execution::tier::Policy;
+use crate::experience::publishing::LoopError;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -43,7 +42,7 @@ pub(super) fn run(arguments: &GoldenArguments, world: &mut World<'_>) -> Result<
     let (golden, steps) = match &arguments.db_path {
         Some(path) => {
             let ledger = LedgerFile::open_to_read(&world.at(path)).map_err(trouble)?;
-            (with_records(&ledger, |records| report(&records, proposal_id)).map_err(trouble)?, Vec::new())
+            (with_records(&ledger, |records, unread| report(&records, unread, proposal_id)).map_err(trouble)?, Vec::new())
         }
         None => walked(arguments, proposal_id, world)?,
     };
@@ -62,23 +61,32 @@ fn walked(arguments: &GoldenArguments, proposal_id: &str, world: &mut World<'_>)
     let workspace = folder.join("workspace");
     crate::edge::disk::make_folder(&workspace).map_err(failed)?;
     let mut ledger = LedgerFile::open(&folder.join("golden-path.db"), "golden-path").map_err(trouble)?;
-    let host = host().map_err(failed)?;
+    if !ledger.vector().map_err(trouble)?.is_empty() {
+        return Err(Trouble::Usage(
+            "--keep names a folder with a golden-path.db that holds records; the path begins on an empty one".to_owned(),
+        ));
+    }
+    let host = (world.host)().map_err(failed)?;
+    let env_keys = environment_keys(world);
     let policy = Policy::shipped();
-    let mut means = Means { starter: &mut GuardedStarter, host: &host, workspace: &workspace, timeout: None, policy: &policy };
+    let mut means = Means { starter: &mut *world.starter, host: &host, workspace: &workspace, timeout: None, policy: &policy };
     let contour: &[_] = if arguments.contour { &CONTOUR } else { &[] };
     let steps: Vec<_> = STEPS.iter().chain(contour).copied().collect();
     let (mut told, mut lost) = (Vec::new(), None);
     let err = &mut *world.err;
-    walk(&steps, proposal_id, &environment_keys(), &mut ledger, &mut means, world.around, &mut |step| {
+    walk(&steps, proposal_id, &env_keys, &mut ledger, &mut means, world.around, &mut |step| {
         told.push(json!({"step": told.len() + 1, "record": step.what, "signal": step.signal, "passed": step.passed}));
         let line = writeln!(err, "step={} {} {}", told.len(), step.what, step.signal);
         lost = lost.take().or(line.err());
     })
-    .map_err(of_smoke)?;
+    .map_err(|error| match error {
+        LoopError::Ledger(error) => trouble(error),
+        LoopError::Refused(why) => Trouble::Failed(why),
+    })?;
     if let Some(error) = lost {
         return Err(error.into());
     }
-    let golden = with_records(&ledger, |records| report(&records, proposal_id)).map_err(trouble)?;
+    let golden = with_records(&ledger, |records, unread| report(&records, unread, proposal_id)).map_err(trouble)?;
     Ok((golden, told))
 }
 

@@ -1,0 +1,106 @@
+//! Patterns without the tables of Unicode, and texts on which they mean the same.
+//!
+//! A class of all letters of the world makes a pattern a hundred times as large, and there are a hundred patterns: a
+//! short session would wait for them longer than it is read. So letters outside of ASCII become one letter that no
+//! pattern names, and the classes need to know that one only.
+
+use regex::Regex;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Stands for a letter, mark or digit outside of ASCII: patterns see lower case, and their own names do not hold it.
+const LETTER: &str = "Z";
+
+static WIDE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\w--[:ascii:]]").expect("the class is valid"));
+
+/// The pattern `text`, for texts that are [`plain`].
+pub(super) fn pattern(text: &str) -> Regex {
+    let narrow = text.replace(r"\b", r"(?-u:\b)").replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]");
+    Regex::new(&narrow).expect("the table holds patterns")
+}
+
+/// `text` with its letters outside of ASCII replaced, one by one.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { WIDE.replace_all(text, LETTER) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::english::ENGLISH;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all() -> Vec<&'static str> {
+        let language = &ENGLISH;
+        let mut all: Vec<&str> = language.claims.iter().map(|pattern| pattern.text).collect();
+        all.extend(language.denials.iter().map(|(_, text)| *text));
+        all.extend(language.acts.iter().map(|(_, text)| *text));
+        all.extend([
+            language.conditions,
+            language.plans,
+            language.negations,
+            language.harmless,
+            language.others,
+            language.test_others,
+            language.selves,
+            language.reported,
+            language.whole,
+            language.scoped,
+            language.partial,
+            language.pipeline,
+            language.intro,
+            language.failures,
+            language.failure_matter,
+            language.no_failures,
+            language.skips,
+            language.empty,
+            language.recovery,
+            language.clauses,
+            language.plan_headings,
+        ]);
+        all
+    }
+
+    #[test]
+    fn no_pattern_names_the_letter_or_a_class_that_is_not_known_here() {
+        for text in all() {
+            assert!(!text.contains(LETTER), "{text}");
+            let known = text.match_indices('\\').all(|(at, _)| {
+                text[at + 1..].starts_with(['b', 'w', 'd', '.', '/', '-', '[', ']', '(', ')', '|', '*', '+', '?', '{', '}', '$', '^'])
+            });
+            assert!(known && !text.contains("A-Z"), "{text}");
+        }
+    }
+
+    static PAIRS: LazyLock<Vec<(Regex, Regex)>> =
+        LazyLock::new(|| all().into_iter().map(|text| (Regex::new(text).expect("it is valid"), pattern(text))).collect());
+
+    fn same(text: &str) {
+        let plain = plain(text);
+        for (wide, narrow) in PAIRS.iter() {
+            let spans = |found: Option<regex::Match<'_>>, text: &str| {
+                found.map(|found| (text[..found.start()].chars().count(), text[..found.end()].chars().count()))
+            };
+            assert_eq!(spans(wide.find(text), text), spans(narrow.find(&plain), &plain), "{text}: {wide}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn patterns_find_what_they_would_with_the_tables(
+            words in proptest::collection::vec(
+                prop_oneof![
+                    Just("all tests pass"), Just("i committed"), Just("the chänge"), Just("é"), Just("ist grün"), Just("no failures"),
+                    Just("pushed to main"), Just("— but"), Just("could not"), Just("commit"), Just("HASH"), Just("❌"), Just("✗ failed"),
+                    Just("released VER"), Just("日本"), Just("a\u{301}b"), Just("is done"), Just("if"), Just("12/12"), Just("passed"),
+                    Just("👨\u{200d}💻"), Just("build"), Just("succeeds"), Just("ünit tests"), Just("previously"), Just("’"), Just(",")
+                ],
+                0..7,
+            ),
+            joint in prop_oneof![Just(" "), Just(""), Just("é")],
+        ) {
+            same(&words.join(joint));
+        }
+    }
+}

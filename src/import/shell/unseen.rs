@@ -1,0 +1,233 @@
+//! Programs that may land work without a line of git's in the record: scripts, targets, aliases, other tools.
+//!
+//! None of them shows that something landed. But whoever accuses somebody of not having landed it must have seen
+//! everything that might have.
+
+use super::program::{Act, base, git_command};
+
+/// What a part may do unseen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Unseen {
+    /// It may commit.
+    pub(super) commits: bool,
+    /// It may push or release.
+    pub(super) sends: bool,
+}
+
+/// Words of names that say that a script or a target lands work.
+const COMMITS: [&str; 16] = [
+    "commit",
+    "commits",
+    "land",
+    "save",
+    "submit",
+    "ship",
+    "checkpoint",
+    "finish",
+    "merge",
+    "squash",
+    "autocommit",
+    "finalize",
+    "wrap",
+    "done",
+    "git",
+    "sync",
+];
+const SENDS: [&str; 15] = [
+    "push", "publish", "release", "deploy", "ship", "land", "submit", "sync", "upload", "promote", "rollout", "pr", "mirror", "backup",
+    "git",
+];
+/// Words of names that say what else a script is for.
+const OTHER: [&str; 27] = [
+    "lint",
+    "fmt",
+    "format",
+    "build",
+    "compile",
+    "test",
+    "tests",
+    "check",
+    "clean",
+    "install",
+    "setup",
+    "start",
+    "stop",
+    "generate",
+    "gen",
+    "migrate",
+    "serve",
+    "dev",
+    "docs",
+    "bench",
+    "seed",
+    "download",
+    "fetch",
+    "verify",
+    "validate",
+    "env",
+    "bootstrap",
+];
+/// Subcommands of git that neither commit nor send: any other may be an alias for one that does.
+const KNOWN: [&str; 62] = [
+    "",
+    "add",
+    "annotate",
+    "apply",
+    "archive",
+    "bisect",
+    "blame",
+    "branch",
+    "bundle",
+    "cat-file",
+    "check-attr",
+    "check-ignore",
+    "checkout",
+    "checkout-index",
+    "clean",
+    "clone",
+    "commit",
+    "config",
+    "count-objects",
+    "describe",
+    "diff",
+    "diff-index",
+    "diff-tree",
+    "difftool",
+    "fetch",
+    "for-each-ref",
+    "format-patch",
+    "fsck",
+    "gc",
+    "grep",
+    "hash-object",
+    "help",
+    "init",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "merge-base",
+    "mergetool",
+    "mv",
+    "name-rev",
+    "notes",
+    "prune",
+    "push",
+    "range-diff",
+    "reflog",
+    "remote",
+    "reset",
+    "restore",
+    "rev-list",
+    "rev-parse",
+    "rm",
+    "shortlog",
+    "show",
+    "show-ref",
+    "sparse-checkout",
+    "stash",
+    "status",
+    "switch",
+    "tag",
+    "version",
+    "worktree",
+];
+
+/// What the part with these words may do. What git itself prints about is not unseen.
+pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
+    let Some(first) = words.first() else { return Unseen::default() };
+    let name = base(first).trim_end_matches(".exe").trim_end_matches(".cmd");
+    match name {
+        "git" => return of_git(args),
+        "gh" | "hub" | "glab" | "tea" => {
+            let verb =
+                args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"));
+            return Unseen { commits: args.contains(&"merge"), sends: verb };
+        }
+        "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => {
+            return Unseen { commits: true, sends: true };
+        }
+        _ => {}
+    }
+    if matches!(act, Act::Read | Act::Shell | Act::Edit | Act::Remove | Act::Test { .. }) {
+        return Unseen::default();
+    }
+    let parts =
+        |name: &str| name.to_ascii_lowercase().split(|each: char| !each.is_ascii_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
+    let says = |name: &str, words: &[&str]| parts(name).iter().any(|part| words.contains(&part.as_str()));
+    let interpreter =
+        matches!(name, "bash" | "sh" | "zsh" | "dash" | "python" | "python3" | "node" | "ruby" | "perl" | "deno" | "bun" | "tsx");
+    let script = if interpreter { args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default() } else { first.as_str() };
+    let shell = script.ends_with(".sh") || script.ends_with(".bash") || !interpreter && script.contains('/');
+    let runs_targets =
+        matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "npm" | "pnpm" | "yarn" | "bun");
+    if runs_targets {
+        let any = |words: &[&str]| args.iter().any(|arg| !arg.starts_with('-') && says(arg, words));
+        return Unseen { commits: any(&COMMITS), sends: any(&SENDS) };
+    }
+    let file = base(script);
+    if shell {
+        // A script may do anything, unless its name says what.
+        let open = !says(file, &OTHER);
+        return Unseen { commits: open || says(file, &COMMITS), sends: open || says(file, &SENDS) };
+    }
+    Unseen { commits: says(file, &COMMITS), sends: says(file, &SENDS) }
+}
+
+fn of_git(args: &[&str]) -> Unseen {
+    let (command, rest) = git_command(args);
+    match command {
+        // What follows prints what it did, or is read as a replay.
+        "merge" | "rebase" | "cherry-pick" | "revert" | "pull" | "am" | "submodule" | "read-tree" | "symbolic-ref" => Unseen::default(),
+        "update-ref" | "commit-tree" | "fast-import" | "citool" | "gui" | "filter-branch" | "replay" => {
+            Unseen { commits: true, sends: false }
+        }
+        "send-pack" | "subtree" | "svn" | "lfs" | "p4" | "send-email" | "http-push" => {
+            Unseen { commits: false, sends: rest.first() != Some(&"add") }
+        }
+        known if KNOWN.contains(&known) => Unseen::default(),
+        _ => Unseen { commits: true, sends: true },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::analyse;
+
+    #[test]
+    fn what_may_land_work_is_known_by_its_name_and_shows_nothing() {
+        for (text, commits, sends) in [
+            ("./land.sh", true, true),
+            ("bash scripts/finish.sh", true, true),
+            ("./scripts/lint.sh", false, false),
+            ("./scripts/build-and-push.sh", false, true),
+            ("make commit", true, false),
+            ("make build", false, false),
+            ("npm run push", false, true),
+            ("python3 tools/commit_all.py", true, false),
+            ("python3 manage.py migrate", false, false),
+            ("git ci -m x", true, true),
+            ("git -C x status", false, false),
+            ("git update-ref refs/heads/main abc", true, false),
+            ("gh pr merge 3 --squash", true, true),
+            ("gh pr view 3", false, false),
+            ("cargo test", false, false),
+            ("ls ./land.sh", false, false),
+        ] {
+            let found = analyse(text);
+            assert_eq!((found.replays, found.sends), (commits || sends, sends), "{text}");
+            assert_eq!(found.unseen, commits || sends, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_run_tells_it_from_others() {
+        let key = |text: &str| analyse(text).test.expect("a run").key;
+        assert_ne!(key("cargo test"), key("cd ../other && cargo test"));
+        assert_eq!(key("cd /x && cargo test"), key("cd /x && cargo test"));
+        assert_ne!(key("make -C a test"), key("make -C b test"));
+        let folder = |text: &str| analyse(text).commit.expect("a commit").folder;
+        assert_ne!(folder("git commit -m x"), folder("git -C ../other commit -m x"));
+        assert_ne!(analyse("cd /y && git reset --hard HEAD~1").reset_folder, 0);
+    }
+}
