@@ -108,7 +108,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
     let inputs = [build::RUNS_FILE, build::RUNS_LINES_FILE, build::POLICY_FILE, build::PROTOCOL_FILE, build::BUNDLE_FILE, MANIFEST_FILE];
     let entries = fixtures.entries("").map_err(listed)?;
     let read = |path: &str| match path.split_once('/') {
-        Some(("first-wave", rest)) => inputs.contains(&rest) || rest.starts_with("evidence/"),
+        Some(("first-wave" | "self", rest)) => inputs.contains(&rest) || rest.starts_with("evidence/"),
         Some(("bundle", rest)) => inputs.contains(&rest) || rest.starts_with(BODIES_FOLDER),
         // Twins are found by the cases that name them; originals and records by their own steps.
         Some(("control-plane" | "records", _)) => true,

@@ -26,6 +26,7 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     }
     cmd!(shell, "cargo xtask check-corpus").run()?;
     replay_against_blessed(&shell)?;
+    own_landings(&shell)?;
     cmd!(shell, "cargo xtask codegen --check").run()?;
     cmd!(shell, "cargo xtask record-loop --check").run()?;
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
@@ -57,6 +58,21 @@ fn replay_against_blessed(shell: &Shell) -> Result<(), Box<dyn Error>> {
         return Err(format!("{compared} blessed records were compared where 5 are due").into());
     }
     println!("checked 5 of 5 records against the blessed ones");
+    Ok(())
+}
+
+/// Our own landings are judged as anybody's, and what comes out describes the release.
+fn own_landings(shell: &Shell) -> Result<(), Box<dyn Error>> {
+    let out = shell.create_temp_dir()?;
+    let (records, statement) = (out.path(), out.path().join("landfall.intoto.json"));
+    cmd!(shell, "cargo xtask replay --corpus fixtures/self --out {records}").run()?;
+    let version = concat!("pkg:cargo/landfall@", env!("CARGO_PKG_VERSION"));
+    cmd!(shell, "cargo xtask report {records} --format in-toto --resource {version} --out {statement}").run()?;
+    let said = shell.read_file(&statement)?;
+    if !said.contains("\"PASSED\"") {
+        return Err(format!("the statement on our own landings does not say PASSED:\n{said}").into());
+    }
+    println!("the statement that describes the release:\n{said}");
     Ok(())
 }
 
