@@ -1,7 +1,7 @@
 //! How landfall's own work landed, by the evidence that `cargo xtask record-landing` kept: nothing here believes a row.
 //!
 //! Heads, paths and descent come from the recorded objects, the movement of main from its reflog, the validation from what it
-//! printed. It came first because what was validated is the tree that main then moved to.
+//! printed. It came first: what was validated is the tree that main then moved to, by the same clock.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
@@ -72,6 +72,10 @@ fn what_landed_is_what_was_validated() {
         let objects = Repository::of_pack(&evidence(&row, "objects.pack")).expect("a pack");
         let landed = objects.commit(text(&row["head_after"])).expect("the commit").tree;
         assert_eq!(text(&closeout["tree_validated"]), landed, "{}: validated before main moved to it", row["run_id"]);
+
+        let moved = reflog::read(&String::from_utf8(evidence(&row, "reflog.txt")).expect("text")).expect("a reflog");
+        let validated = closeout["validated_at"].as_i64().expect("seconds since 1970");
+        assert!(moved.iter().all(|movement| validated <= movement.at), "{}: main moved before the validation ended", row["run_id"]);
 
         let (log, outcome) = (evidence(&row, "validation.log"), &row["validation_outcomes"][0]);
         assert_eq!(closeout["log_sha256"], digest_of(&log));

@@ -56,7 +56,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Validate a range of this repository's commits and record how it landed, under fixtures/self
+    /// Validate this branch in a clean clone, move main to it, and record that under fixtures/self
     RecordLanding(record_landing::RecordLanding),
     /// Run the loop's commands to record its ledgers
     RecordLoop {

@@ -1,7 +1,8 @@
-//! `record-landing`: records how this repository's own work landed, so that landfall judges it as it judges others'.
+//! `record-landing`: lands this repository's own work and records how, so that landfall judges it as it judges others'.
 //!
-//! The end of a range of commits is validated in a clean clone. What the validation printed, the objects of the range without the
-//! contents of files, and the movements of the branch become evidence under `fixtures/self/`, and one row of its run table.
+//! The later commit is validated in a clean clone, and only then main is moved to it, from the commit that it was on and from no
+//! other. What the validation printed, the objects of the range without the contents of files, and the movement become
+//! evidence under `fixtures/self/`, and one row of its run table.
 //! `tests/self_landings.rs` derives every fact of the rows from that evidence alone; CI replays the rows.
 //!
 //! Left out on purpose: a row for work that did not pass. It is not recorded as landed, and there is no other lane here.
@@ -16,6 +17,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::time::SystemTime;
 use xshell::{Shell, cmd};
 
 type Failure = Box<dyn Error>;
@@ -32,11 +34,8 @@ pub(crate) struct RecordLanding {
     /// Name of the row: what landed, in words joined by hyphens
     #[arg(long)]
     run_id: String,
-    /// The commit that main was on before
-    #[arg(long, value_name = "REV")]
-    before: String,
-    /// The commit that main is on after
-    #[arg(long, value_name = "REV")]
+    /// The commit that main is to move to
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
     after: String,
     /// The validation, run in a clean clone of the later commit
     #[arg(last = true, required = true, value_name = "COMMAND")]
@@ -51,7 +50,7 @@ struct Range {
     paths: BTreeSet<String>,
 }
 
-/// Validates the range and writes its row and evidence.
+/// Validates the range, moves main, and writes row and evidence.
 pub(crate) fn run(root: &Path, asked: &RecordLanding) -> Result<String, Failure> {
     let name = &asked.run_id;
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
@@ -60,9 +59,13 @@ pub(crate) fn run(root: &Path, asked: &RecordLanding) -> Result<String, Failure>
     let shell = Shell::new()?;
     shell.change_dir(root);
     let range = range(&shell, asked)?;
-    let movements = movements(&shell, &range)?;
     let ended = validate(&shell, &range, &asked.command)?;
     let (log, summary) = log_of(&ended)?;
+    let validated_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+    let Range { before, after, .. } = &range;
+    let reason = format!("merge: {name}");
+    cmd!(shell, "git update-ref -m {reason} {TARGET_REF} {after} {before}").run()?;
+    let movements = movements(&shell, &range)?;
 
     let evidence = root.join(FOLDER).join("evidence").join(name);
     fs::create_dir_all(&evidence)?;
@@ -73,7 +76,7 @@ pub(crate) fn run(root: &Path, asked: &RecordLanding) -> Result<String, Failure>
     let command = asked.command.join(" ");
     let closeout = json!({
         "run_id": name, "head_before": range.before, "head_after": range.after, "tree_validated": range.tree, "command": command,
-        "exit_code": 0, "passed": summary.counts.passed, "failed": summary.counts.failed,
+        "validated_at": validated_at, "exit_code": 0, "passed": summary.counts.passed, "failed": summary.counts.failed,
         "log_ref": format!("evidence/{name}/validation.log"), "log_sha256": digest_of(log.as_bytes()),
     });
     put("closeout.json", to_canonical_text(&closeout).as_bytes())?;
@@ -86,7 +89,7 @@ fn range(shell: &Shell, asked: &RecordLanding) -> Result<Range, Failure> {
         let revision = format!("{revision}^{{{kind}}}");
         cmd!(shell, "git rev-parse --verify --quiet --end-of-options {revision}").quiet().read()
     };
-    let (before, after) = (resolve(&asked.before, "commit")?, resolve(&asked.after, "commit")?);
+    let (before, after) = (resolve(TARGET_REF, "commit")?, resolve(&asked.after, "commit")?);
     cmd!(shell, "git merge-base --is-ancestor {before} {after}").quiet().run()?;
     let paths = cmd!(shell, "git diff-tree -r -z --name-only --no-renames {before} {after}").quiet().read()?;
     let paths: BTreeSet<String> = paths.split_terminator('\0').map(str::to_owned).collect();
