@@ -34,7 +34,10 @@ fn main() {
         let chosen: Vec<&str> = all.iter().copied().filter(|name| asked.iter().any(|argument| argument == name)).collect();
         if chosen.is_empty() { all.to_vec() } else { chosen }
     };
-    println!("{:<20}{:<9}{:>6}{:>9}{:>8}{:>9}{:>11}{:>10}", "format", "mix", "MB", "records", "claims", "MB/s", "cpu MB/s", "peak MiB");
+    println!(
+        "{:<20}{:<9}{:>6}{:>9}{:>8}{:>9}{:>11}{:>10}{:>9}",
+        "format", "mix", "MB", "records", "claims", "MB/s", "cpu MB/s", "peak MiB", "beyond"
+    );
     for format in named(&FORMATS) {
         for mix in named(&MIXES) {
             for megabytes in &sizes {
@@ -68,8 +71,15 @@ fn measure(format: &str, mix: &str, megabytes: usize) {
     let (rate, cpu) = (megabytes as f64 / seconds, megabytes as f64 / (cpu_seconds() - cpu));
     assert!(judged.len() > megabytes / 8, "a session without claims measures nothing");
     let counts = timeline.counts;
-    assert_eq!((counts.over_limits, counts.malformed), (0, 0), "all of it is read");
-    println!("{format:<20}{mix:<9}{megabytes:>6}{:>9}{:>8}{rate:>9.1}{cpu:>11.1}{:>10.1}", counts.records, judged.len(), peak_mib());
+    assert_eq!(counts.malformed, 0, "all of it is read");
+    // What lies beyond the bounds of a session is counted, and not kept: such a row reads less than it looks.
+    println!(
+        "{format:<20}{mix:<9}{megabytes:>6}{:>9}{:>8}{rate:>9.1}{cpu:>11.1}{:>10.1}{:>9}",
+        counts.records,
+        judged.len(),
+        peak_mib(),
+        counts.over_limits
+    );
 }
 
 /// Makes records of a format, by number.
