@@ -27,6 +27,8 @@ pub mod scan;
 pub mod seed;
 pub mod smoke;
 pub mod soundness;
+mod soundness_content;
+mod soundness_fault;
 mod soundness_terms;
 pub mod terms;
 pub mod watch;

@@ -7,80 +7,16 @@
 use super::counter::Counter;
 use super::interner::{Interner, Symbol};
 use super::scan::Scanned;
+use super::soundness_content::write_content;
+pub use super::soundness_fault::Fault;
 use super::soundness_terms::{Terms, kept};
 use super::terms::{APPROVAL, CHAIN, ELIGIBILITY, RENDERED, RENDERED_RESULT};
 use crate::contract::fields::Fields;
 use crate::contract::table::Contract;
 use crate::contract::value::lower;
-use crate::json::Value;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
-
-/// Why a chain is not sound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fault {
-    /// There is no record at all.
-    ChainEmpty,
-    /// Entries of the ledger that could not be read: what they say is not known.
-    RecordUnreadable,
-    /// The record's contract refuses it.
-    RecordInvalid,
-    /// No record is the parent that it names.
-    ParentMissing,
-    /// What it names as its parent is a record of another type.
-    ParentOfOtherType,
-    /// The parent it names belongs to another proposal, approval, plan or command than the record says.
-    ParentOfOtherChain,
-    /// The record stands before its parent in state order.
-    ChildBeforeParent,
-    /// Another record of the same stage has the same parent.
-    StageDuplicated,
-    /// An earlier record says the same under the same id.
-    RecordRepeated,
-    /// An earlier record says something else under the same id.
-    IdReused,
-    /// The proposal's only decision is not an approval.
-    ApprovalNotApproved,
-    /// The proposal is approved and rejected at once.
-    ApprovedAndRejected,
-    /// The record has other terms than its parent, or is another command than its plan's template makes.
-    TermsDiffer,
-    /// The payload repeats a link or a term as another.
-    CopyDiffers,
-    /// An own id or a link is a list or an object, and names nothing.
-    IdUnreadable,
-    /// An eligibility that names nothing, beside a rendered command.
-    EligibilityOrphaned,
-    /// An eligibility says that something is missing that stands before it.
-    NotMissing,
-}
-
-impl Fault {
-    /// The reason as a word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ChainEmpty => "chain_empty",
-            Self::RecordUnreadable => "record_unreadable",
-            Self::RecordInvalid => "record_invalid",
-            Self::ParentMissing => "parent_missing",
-            Self::ParentOfOtherType => "parent_of_other_type",
-            Self::ParentOfOtherChain => "parent_of_other_chain",
-            Self::ChildBeforeParent => "child_before_parent",
-            Self::StageDuplicated => "stage_duplicated",
-            Self::RecordRepeated => "record_repeated",
-            Self::IdReused => "id_reused",
-            Self::ApprovalNotApproved => "approval_not_approved",
-            Self::ApprovedAndRejected => "approved_and_rejected",
-            Self::TermsDiffer => "terms_differ",
-            Self::CopyDiffers => "copy_differs",
-            Self::IdUnreadable => "id_unreadable",
-            Self::EligibilityOrphaned => "eligibility_orphaned",
-            Self::NotMissing => "not_missing",
-        }
-    }
-}
 
 /// One reason why a chain is not sound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -197,11 +133,6 @@ impl Hasher for Spread {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-/// Whether `key` is what the ledger adds to a record on publishing, or when it was made: no part of what it says.
-fn is_stamp(key: &str) -> bool {
-    matches!(key, "gid" | "node" | "node_id" | "ts" | "created_at")
 }
 
 impl Chain {
@@ -423,48 +354,6 @@ impl Node {
 /// The place of a contract's type in the chain.
 fn stage_of(contract: &Contract) -> Option<u8> {
     contract.stage.as_ref().map(|stage| stage.order as u8 - 1)
-}
-
-/// Writes what a record says, so that two that say something else give other bytes.
-fn write_content(record: &Value<'_>, content: &mut Vec<u8>) {
-    let mut members: Vec<_> = record.members().iter().filter(|(key, _)| !is_stamp(key)).collect();
-    if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
-        members.sort_by(|(one, _), (other, _)| one.cmp(other));
-    }
-    for (key, value) in members {
-        write_text(b'k', key, content);
-        write_value(value, content);
-    }
-}
-
-fn write_value(value: &Value<'_>, content: &mut Vec<u8>) {
-    match value {
-        Value::Null => content.push(b'n'),
-        Value::Bool(false) => content.push(b'f'),
-        Value::Bool(true) => content.push(b't'),
-        Value::Number(number) => write_text(b'0', number.as_str(), content),
-        Value::String(text) => write_text(b's', text, content),
-        Value::Array(items) => {
-            content.push(b'[');
-            items.iter().for_each(|item| write_value(item, content));
-            content.push(b']');
-        }
-        Value::Object(members) => {
-            content.push(b'{');
-            for (key, value) in members {
-                write_text(b'k', key, content);
-                write_value(value, content);
-            }
-            content.push(b'}');
-        }
-    }
-}
-
-fn write_text(kind: u8, text: &str, content: &mut Vec<u8>) {
-    content.push(kind);
-    content.extend_from_slice(text.as_bytes());
-    // No text has this byte, so none runs into the next.
-    content.push(0xFF);
 }
 
 #[cfg(test)]

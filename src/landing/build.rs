@@ -2,22 +2,21 @@
 
 use super::cases::{Coverage, judge_cases};
 use super::gathered::{Base, Mode, PolicyPart, ProtocolPart};
-use super::inputs::{Gathered, manifest_path};
+use super::inputs::Gathered;
 use super::judge::RuleSet;
-use super::manifest::{BODIES_FOLDER, IMPORT_CLASS, MANIFEST_FILE, MATERIAL_CLASSES, Manifest, SOURCE_REFS, Target, escapes};
 use super::policy::{Policy, shown};
 use super::protocol::Protocol;
 use super::record::{
-    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, Hit, LaneEntry, ModuleEntry,
-    ResultRecord, ScanBlock, SchemaVersion, Sealed, SourceModuleImports, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord, files,
+    ANTI_CLAIM, AuthorityCeiling, Board, COMPONENT, CoverageRecord, EvidenceBasis, FIXTURE_ID, FreshnessBasis, Hit, LaneEntry,
+    ResultRecord, ScanBlock, SchemaVersion, Sealed, SupportCounts, Tool, VALIDATOR_ID, ValidationRecord, files,
 };
 use super::rule::InputState;
 use super::runs::{self, JudgedRows, LIST_LIMIT, RunsOutcome, SeenIds};
 use super::shard::{Shard, ShardRecord};
+use super::source_modules::{Modules, judge_manifest, source_module_imports};
 use crate::corpus::coverage::nine_ids;
-use crate::corpus::input::body_in;
 use crate::finding::{FindingList, Support};
-use crate::folder::{Folder, plain};
+use crate::folder::Folder;
 use crate::json::Value;
 use crate::stream::{Blocks, with_blocks, with_marked_blocks};
 use std::collections::{BTreeMap, BTreeSet};
@@ -371,77 +370,6 @@ fn judge_bundle_name(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str,
     let bytes = gathered.optional(folder, prefix, BUNDLE_FILE, rules)?;
     let value = gathered.parse(&format!("{prefix}/{BUNDLE_FILE}"), &bytes, rules)?;
     showable(value.get("bundle_id").and_then(Value::as_str))
-}
-
-#[derive(Default)]
-struct Modules {
-    findings: FindingList,
-    entries: Vec<ModuleEntry>,
-    count: u64,
-    /// The plain paths that rows name.
-    declared: BTreeSet<String>,
-}
-
-fn judge_manifest(gathered: &mut Gathered, folder: &dyn Folder, prefix: &str, rules: &RuleSet) -> Modules {
-    let Some(bytes) = gathered.manifest(folder, prefix, MANIFEST_FILE, rules) else { return Modules::default() };
-    let path = manifest_path(prefix);
-    let Some(value) = gathered.parse(&path, &bytes, rules) else { return Modules::default() };
-    let manifest = Manifest::from_value(&value);
-    let findings = rules.manifest_findings(&manifest, &path).into();
-    let mut modules = Modules { findings, count: manifest.module_count() as u64, ..Modules::default() };
-    for module in manifest.modules(|path| body_in(folder, path)) {
-        let refused = rules.module_findings(&module);
-        let verdict = if refused.is_empty() { "pass" } else { "blocked" };
-        modules.findings.extend(refused);
-        let named = module.get("path").filter(|path| !escapes(Some(path))).and_then(Value::as_str).map(plain);
-        let fallback = || format!("{BODIES_FOLDER}[{}]", module.index);
-        let target = format!("{prefix}/{}", shown(named.as_deref(), fallback));
-        if named.as_deref().is_some_and(|named| !named.is_empty()) && module.target != Target::Outside {
-            gathered.body(&target, module.body());
-        }
-        modules.declared.extend(named);
-        let Some(body) = module.body().filter(|_| modules.entries.len() < LIST_LIMIT) else { continue };
-        let one_of = |key: &str, known: &[&str]| module.text(key).filter(|found| known.contains(found)).map(str::to_owned);
-        modules.entries.push(ModuleEntry {
-            module_id: module.shown_id(),
-            source_ref: one_of("source_ref", &SOURCE_REFS),
-            target_ref: target,
-            material_class: one_of("material_class", &MATERIAL_CLASSES),
-            sha256: module.text("sha256").filter(|digest| is_digest(digest)).map(str::to_owned),
-            actual_sha256: body.digest.clone(),
-            line_count: body.line_count(),
-            source_to_target_relation: one_of("source_to_target_relation", &["exact_copy"]),
-            body_in_receipt: false,
-            body_text_in_receipt: false,
-            verdict: verdict.to_owned(),
-        });
-    }
-    debug_assert_eq!(IMPORT_CLASS, "copied_non_secret_macro_body");
-    modules
-}
-
-fn is_digest(text: &str) -> bool {
-    let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(hex))
-}
-
-fn source_module_imports(modules: &Modules, prefix: &str, bundle: bool) -> SourceModuleImports {
-    let green = modules.findings.is_empty() && modules.count > 0;
-    SourceModuleImports {
-        status: if !bundle {
-            "not_applicable"
-        } else if green {
-            "pass"
-        } else {
-            "blocked"
-        }
-        .to_owned(),
-        source_module_manifest_ref: manifest_path(prefix),
-        module_count: modules.count,
-        modules: modules.entries.clone(),
-        findings: modules.findings.clone().into_sorted(),
-        observed_negative_cases: BTreeMap::new(),
-    }
 }
 
 fn support_counts(by_support: &BTreeMap<Support, u64>) -> SupportCounts {

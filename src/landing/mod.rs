@@ -23,6 +23,7 @@ pub mod rule;
 pub mod rules;
 pub mod runs;
 pub mod shard;
+mod source_modules;
 pub mod table;
 
 pub use judge::RuleSet;

@@ -55,7 +55,9 @@ fn no_shell_is_named_and_no_program_is_a_literal() {
     for folder in ["src", "xtask/src"] {
         let (files, mut found) = lines_with(&source(folder), &SHELLS);
         // A recorded session names its tools; what reads sessions makes no process, as the test above holds.
-        found.retain(|(path, _)| !path.starts_with("src/import/") && path != "src/audit/tests.rs");
+        found.retain(|(path, _)| !path.starts_with("src/import/"));
+        // A key of a recorded call names a field, and no program.
+        found.retain(|(_, line)| SHELLS.iter().any(|shell| line.replace("\"cmd\":", "").contains(shell)));
         assert!(files > 0 && found.is_empty(), "{found:#?}");
     }
     let (_, mut literal) = lines_with(&source("src"), &["Command::new(\""]);
