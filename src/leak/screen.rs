@@ -9,23 +9,72 @@ use memchr::memmem;
 use std::sync::LazyLock;
 
 /// Byte sequences without which no path but those of [`marks`] and [`colon_slash`] matches. `/users/` may come in any
-/// case; four spellings of its first letters, the first [`USERS`], stand for all.
-const USERS: usize = 4;
-const PATHS: [&str; 9] = ["/Us", "/us", "/US", "/uS", "/home/", "/root/", "/private/", "/var/folders/", "src/ai_workflow"];
+/// case; four spellings of its first letters stand for all.
+const USERS: [&str; 4] = ["/Us", "/us", "/US", "/uS"];
+const PATHS: [&str; 5] = ["/home/", "/root/", "/private/", "/var/folders/", "src/ai_workflow"];
 
-/// The paths' sequences, then those without which no credential matches; any of them is enough, so none needs to be found
-/// inside another.
-static TRIGGERS: LazyLock<Vec<&'static str>> = LazyLock::new(|| PATHS.into_iter().chain(credential::literals()).collect());
+/// What a sequence is the beginning or the mark of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// Perhaps a home: the letters behind it say.
+    Users,
+    Path,
+    Credential,
+}
 
-static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
-    // Beyond sixty-four the library advises against it, for texts in which most are found; here hardly any is.
-    Config::new().match_kind(MatchKind::LeftmostFirst).heuristic_pattern_limits(false).builder().extend(TRIGGERS.iter()).build()
+/// Sequences that are looked for in one pass; any that counts is enough, so none needs to be found inside another.
+struct Triggers {
+    all: Vec<(&'static str, Of)>,
+    /// None where the processor has no packed search.
+    packed: Option<Searcher>,
+}
+
+impl Triggers {
+    fn new(all: Vec<(&'static str, Of)>) -> Self {
+        // Beyond sixty-four the library advises against it, for texts in which most are found; here hardly any is.
+        let config = Config::new().match_kind(MatchKind::LeftmostFirst).heuristic_pattern_limits(false).clone();
+        Self { packed: config.builder().extend(all.iter().map(|(text, _)| text)).build(), all }
+    }
+
+    /// Where a sequence stands that counts. One that does not may lie over the beginning of another (`/usrc/ai_workflow`).
+    fn in_bytes<'s>(&'s self, bytes: &'s [u8], counts: fn(Of) -> bool) -> Box<dyn Iterator<Item = usize> + 's> {
+        let is_users = move |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
+        let counts = move |of: Of, at: usize| counts(of) && (of != Of::Users || is_users(at));
+        let Some(searcher) = self.packed.as_ref() else {
+            // One substring search after another.
+            let places = |(text, of): &'s (&'static str, Of)| memmem::find_iter(bytes, *text).map(move |at| (*of, at));
+            return Box::new(self.all.iter().flat_map(places).filter(move |(of, at)| counts(*of, *at)).map(|(_, at)| at));
+        };
+        let mut from = 0;
+        Box::new(std::iter::from_fn(move || {
+            loop {
+                let found = searcher.find_in(bytes, (from..bytes.len()).into())?;
+                if counts(self.all[found.pattern().as_usize()].1, found.start()) {
+                    from = found.end();
+                    return Some(found.start());
+                }
+                from = found.start() + 1;
+            }
+        }))
+    }
+}
+
+/// The sequences of three bytes, and the longer ones. A packed search asks for as many bytes at once as its shortest sequence
+/// has, up to four: three short ones among a hundred would make all of it several times slower.
+static TRIGGERS: LazyLock<[Triggers; 2]> = LazyLock::new(|| {
+    let of = |texts: &[&'static str], of| texts.iter().map(|text| (*text, of)).collect::<Vec<_>>();
+    let mut all = of(&USERS, Of::Users);
+    all.extend(of(&PATHS, Of::Path));
+    // What has two bytes only is seen by its tilde.
+    all.extend(credential::literals().filter(|text| text.len() > 2).map(|text| (text, Of::Credential)));
+    let (short, long) = all.into_iter().partition(|(text, _)| text.len() < 4);
+    [Triggers::new(short), Triggers::new(long)]
 });
 
 /// Whether `raw`, JSON text, could hold a leak in a string without escapes. Strings with escapes
 /// must be decoded and screened by [`suspects_decoded`].
 pub fn suspects_raw(raw: &[u8]) -> bool {
-    marks(raw).next().is_some() || colon_slash(raw).next().is_some() || triggers(raw, &mut |_| true)
+    marks(raw).next().is_some() || colon_slash(raw).next().is_some() || triggers(raw).next().is_some()
 }
 
 /// Adds to `at` the places of `raw` where [`suspects_raw`] finds something, in no order: of a part of `raw` that is a
@@ -33,10 +82,7 @@ pub fn suspects_raw(raw: &[u8]) -> bool {
 pub fn suspects_at(raw: &[u8], at: &mut Vec<usize>) {
     at.extend(marks(raw));
     at.extend(colon_slash(raw));
-    triggers(raw, &mut |place| {
-        at.push(place);
-        false
-    });
+    at.extend(triggers(raw));
 }
 
 /// Whether `text`, a decoded string (or several, joined by newlines), could hold a leak.
@@ -46,47 +92,20 @@ pub fn suspects_decoded(text: &str) -> bool {
 
 /// Whether `bytes` could hold a credential: asked once, it spares a search for each of the shapes.
 pub fn suspects_credential(bytes: &[u8]) -> bool {
-    colon_slash(bytes).next().is_some()
-        || match SEARCHER.as_ref() {
-            None => true,
-            Some(searcher) => found_by(searcher, bytes, |pattern, _| pattern >= PATHS.len()).next().is_some(),
-        }
+    marks(bytes).next().is_some()
+        || colon_slash(bytes).next().is_some()
+        || TRIGGERS.iter().any(|triggers| triggers.in_bytes(bytes, |of| of == Of::Credential).next().is_some())
 }
 
-/// Where a trigger stands that counts. One that does not may lie over the beginning of another (`/usrc/ai_workflow`).
-fn found_by<'s>(searcher: &'s Searcher, bytes: &'s [u8], counts: impl Fn(usize, usize) -> bool + 's) -> impl Iterator<Item = usize> + 's {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let found = searcher.find_in(bytes, (from..bytes.len()).into())?;
-            if counts(found.pattern().as_usize(), found.start()) {
-                from = found.end();
-                return Some(found.start());
-            }
-            from = found.start() + 1;
-        }
-    })
+/// The places of all triggers.
+fn triggers(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    TRIGGERS.iter().flat_map(|triggers| triggers.in_bytes(bytes, |_| true))
 }
 
-/// Tells `found` of every trigger, until it has enough, and says whether it had.
-fn triggers(bytes: &[u8], found: &mut dyn FnMut(usize) -> bool) -> bool {
-    let is_users = |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
-    let Some(searcher) = SEARCHER.as_ref() else {
-        // No packed search on this processor: one substring search after another.
-        return TRIGGERS.iter().any(|trigger| memmem::find_iter(bytes, trigger.as_bytes()).any(&mut *found));
-    };
-    for place in found_by(searcher, bytes, |pattern, at| pattern >= USERS || is_users(at)) {
-        if found(place) {
-            return true;
-        }
-    }
-    false
-}
-
-/// Homes by tilde or variable.
+/// Homes by tilde or variable, and the one mark of a credential that ends in a tilde (`Q~`).
 fn marks(bytes: &[u8]) -> impl Iterator<Item = usize> {
     memchr::memchr3_iter(b'~', b'$', b'%', bytes).filter(move |&at| match bytes[at] {
-        b'~' => at == 0 || !matches!(bytes[at - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9'),
+        b'~' => at == 0 || !matches!(bytes[at - 1], b'a'..=b'z' | b'A'..=b'P' | b'R'..=b'Z' | b'0'..=b'9'),
         b'$' => matches!(bytes.get(at + 1), Some(b'H' | b'{')),
         _ => matches!(bytes.get(at + 1), Some(b'U' | b'u' | b'H' | b'h')),
     })
