@@ -151,8 +151,7 @@ impl<'a> RunRow<'a> {
             let mut walk = LeakWalk::default();
             reader.value(text, at, outer, last, &mut walk)?;
             row.leaks = walk.finish();
-            let in_raw = if screen::suspects_credential(raw) { credential::terms_in_bytes(raw) } else { TermSet::default() };
-            row.terms = row.leaks.credentials.union(in_raw);
+            row.terms = row.leaks.credentials.union(credential::terms_in_bytes(raw));
         }
         Ok((row, end))
     }

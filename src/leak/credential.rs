@@ -3,6 +3,7 @@
 pub mod page;
 mod terms;
 
+use super::screen;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 use std::sync::{LazyLock, OnceLock};
@@ -140,6 +141,10 @@ pub fn terms_in(text: &str) -> TermSet {
 
 /// The terms that stand in `bytes`, whatever their encoding.
 pub fn terms_in_bytes(bytes: &[u8]) -> TermSet {
+    // Of nearly every text the screen can say that there is none, some ten times faster.
+    if !screen::suspects_credential(bytes) {
+        return TermSet::default();
+    }
     let search = &*SEARCH;
     // Literals may overlap (`gsk_live_`), and each must be seen.
     let possible = search.literals.find_overlapping_iter(bytes).fold(0, |terms: u64, at| terms | 1 << search.term_of[at.pattern()]);

@@ -91,8 +91,9 @@ pub fn suspects_decoded(text: &str) -> bool {
 }
 
 /// Whether `bytes` could hold a credential: asked once, it spares a search for each of the shapes.
-pub fn suspects_credential(bytes: &[u8]) -> bool {
-    marks(bytes).next().is_some()
+pub(super) fn suspects_credential(bytes: &[u8]) -> bool {
+    // The one literal that is too short for the triggers.
+    credential::literals().filter(|text| text.len() < 3).any(|text| memmem::find(bytes, text.as_bytes()).is_some())
         || colon_slash(bytes).next().is_some()
         || TRIGGERS.iter().any(|triggers| triggers.in_bytes(bytes, |of| of == Of::Credential).next().is_some())
 }

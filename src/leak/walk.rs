@@ -65,9 +65,6 @@ impl<'a> LeakWalk<'a> {
         if self.leaks.private_path.is_none() && private_path::found_in(text) {
             self.leaks.private_path = Some(self.place());
         }
-        if !screen::suspects_credential(text.as_bytes()) {
-            return;
-        }
         let terms = credential::terms_in(text);
         if !terms.is_empty() && self.leaks.credential.is_none() {
             self.leaks.credential = Some(self.place());
