@@ -11,6 +11,16 @@
 //! one clause, [`schema`] a JSON Schema, [`page`] the page of a type or a reason.
 //!
 //! Nothing here starts a process, publishes a record or enables execution.
+//!
+//! ```
+//! use landfall::{contract::check::check, json::parse};
+//!
+//! let directive = parse(br#"{"type": "swarm_directive", "action": "REDUCE_RISK"}"#)?;
+//! let verdict = check(&directive);
+//! assert!(!verdict.valid);
+//! assert!(verdict.reasons.iter().any(|reason| reason == "missing_directive_id"));
+//! # Ok::<(), landfall::json::Fault>(())
+//! ```
 
 pub mod allowlist;
 pub mod broken;
