@@ -16,6 +16,8 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
         cmd!(shell, "cargo clippy --package landfall --lib {features...} -- -D warnings").run()?;
     }
     cmd!(shell, "cargo clippy --workspace --all-targets --all-features -- -D warnings").run()?;
+    oldest_toolchain(&shell)?;
+    licences(&shell)?;
     cmd!(shell, "cargo test").run()?;
     // The network and the server are no defaults.
     println!("{}", crate::postgres_suite::run(&shell)?);
@@ -30,10 +32,35 @@ pub(crate) fn run(root: &Path) -> Result<String, Box<dyn Error>> {
     cmd!(shell, "cargo xtask codegen --check").run()?;
     cmd!(shell, "cargo xtask record-loop --check").run()?;
     cmd!(shell, "cargo doc --workspace --no-deps --all-features").run()?;
+    cmd!(shell, "cargo package --quiet --package landfall").run()?;
     python(&shell)?;
     crate::validators::run(&shell)?;
     println!("{}", crate::fuzz::run(root, &crate::fuzz::Fuzz::all())?);
     Ok("ci: every step passed".to_owned())
+}
+
+/// The oldest toolchain that the manifest admits builds everything.
+fn oldest_toolchain(shell: &Shell) -> Result<(), Box<dyn Error>> {
+    let oldest = env!("CARGO_PKG_RUST_VERSION");
+    let here = cmd!(shell, "rustc --version").read()?;
+    if here.strip_prefix("rustc ").is_some_and(|version| version.starts_with(oldest)) {
+        println!("this is the oldest toolchain that serves: {here}");
+    } else if cmd!(shell, "rustup toolchain install {oldest} --profile minimal").run().is_ok() {
+        cmd!(shell, "cargo +{oldest} check --workspace --all-targets --all-features").run()?;
+    } else {
+        println!("SKIPPED: Rust {oldest}, the oldest that serves, could not be installed; {here} was used");
+    }
+    Ok(())
+}
+
+/// Whatever is linked in may be shipped: `deny.toml` says what is asked.
+fn licences(shell: &Shell) -> Result<(), Box<dyn Error>> {
+    if cmd!(shell, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
+        cmd!(shell, "cargo deny --offline --all-features check licenses bans sources").run()?;
+    } else {
+        println!("SKIPPED: cargo-deny is not installed; licences and doubled crates are unchecked");
+    }
+    Ok(())
 }
 
 /// A replay with an empty output folder writes exactly the blessed records.
