@@ -32,5 +32,7 @@ mod process;
 mod replay;
 #[path = "commands/report.rs"]
 mod report;
+#[path = "commands/swapped.rs"]
+mod swapped;
 #[path = "commands/terminal.rs"]
 mod terminal;

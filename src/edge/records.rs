@@ -12,6 +12,9 @@ use tempfile::NamedTempFile;
 /// The file whose lock is held while records are written.
 pub const LOCK_FILE: &str = ".landfall.lock";
 
+/// How the names of records begin that are not in their place yet. Only who holds the lock makes such files.
+const PREPARED: &str = ".landfall-record-";
+
 /// How long a second run waits for the first, in steps of a tenth of a second.
 const LOCK_TRIES: u32 = 300;
 
@@ -25,14 +28,14 @@ pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let lock = open_lock(folder)?;
     hold(&lock)?;
+    sweep(folder)?;
     let mut prepared = Vec::new();
     for (name, text) in texts {
         let target = folder.join(name);
         if target.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other(format!("{name} is there and is no regular file")));
         }
-        let mut file =
-            tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o644)).prefix(".landfall-").tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o644)).prefix(PREPARED).tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         prepared.push((file, target));
@@ -41,6 +44,17 @@ pub fn write_all(folder: &Path, texts: &[(&str, String)]) -> io::Result<()> {
         NamedTempFile::persist(file, target).map_err(|error| error.error)?;
     }
     File::open(folder)?.sync_all()
+}
+
+/// Removes what a killed run had prepared. The lock is held: nobody else's preparations lie there.
+fn sweep(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(PREPARED.as_bytes()) && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes one text into `target`, atomically; the folder is made where it is missing. There is no lock: whoever
@@ -159,6 +173,22 @@ mod tests {
         std::os::unix::fs::symlink(scratch.path().join("elsewhere"), &lock).expect("a link");
         assert!(write_all(scratch.path(), &[("a", String::new())]).is_err());
         assert!(!scratch.path().join("elsewhere").exists());
+    }
+
+    #[test]
+    fn what_a_killed_run_had_prepared_goes_and_nothing_else_does() {
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let at = |name: &str| scratch.path().join(name);
+        for name in [".landfall-record-x1", ".landfall-other", "mine.json"] {
+            std::fs::write(at(name), "half").expect("a file");
+        }
+        std::fs::create_dir(at(".landfall-record-folder")).expect("a folder");
+        std::os::unix::fs::symlink("mine.json", at(".landfall-record-link")).expect("a link");
+        write_all(scratch.path(), &[("a.json", String::new())]).expect("it writes");
+        let mut left: Vec<_> =
+            std::fs::read_dir(scratch.path()).expect("it lists").map(|entry| entry.expect("an entry").file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".landfall-other", ".landfall-record-folder", ".landfall-record-link", LOCK_FILE, "a.json", "mine.json"]);
     }
 
     #[test]

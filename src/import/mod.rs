@@ -23,6 +23,7 @@ pub mod shell;
 mod swe_agent;
 mod time;
 mod timeline;
+mod unpacked;
 
 pub use builder::{Builder, Said};
 pub use detect::{Format, HEAD_BYTES, detect};

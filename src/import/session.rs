@@ -13,6 +13,7 @@ use super::opencode::{self, Row, Rows};
 use super::openhands::OpenHands;
 use super::swe_agent::SweAgent;
 use super::timeline::{Place, Timeline};
+use super::unpacked;
 use crate::folder::Folder;
 use crate::json::{FaultKind, Record, Tape};
 use std::io::{self, Chain, Cursor, Read};
@@ -87,8 +88,6 @@ fn settled(format: Format, out: Builder) -> Result<(Format, Timeline), Unread> {
     if timeline.counts.known == 0 { Err(Unread::Nothing) } else { Ok((format, timeline)) }
 }
 
-const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-
 fn one_file(
     input: impl Read,
     shown: &str,
@@ -98,9 +97,8 @@ fn one_file(
     out: &mut Builder,
 ) -> Result<Format, Unread> {
     let (head, input) = with_head(input, 4)?;
-    if head == ZSTD {
-        let decoder = ruzstd::decoding::StreamingDecoder::new(input).map_err(|error| io::Error::other(error.to_string()))?;
-        return plain_file(decoder, shown, side, wanted, limits, out);
+    if head == unpacked::MAGIC {
+        return plain_file(unpacked::unpacked(input)?, shown, side, wanted, limits, out);
     }
     plain_file(input, shown, side, wanted, limits, out)
 }

@@ -119,7 +119,7 @@ impl Gathered {
                     } else {
                         self.unscanned.push(path.clone());
                     }
-                    self.decoded_evidence(folder, &path, &name, scanned.size);
+                    self.decoded_evidence(&path, &name, scanned.kept.as_deref());
                 }
                 Err(state) => {
                     self.missing.push(path.clone());
@@ -130,18 +130,18 @@ impl Gathered {
         Ok(())
     }
 
-    /// Evidence in JSON is scanned as decoded strings too: an escape must hide nothing.
-    fn decoded_evidence(&mut self, folder: &dyn Folder, path: &str, name: &str, size: u64) {
-        let lines = name.ends_with(".jsonl");
-        if !lines && !name.ends_with(".json") {
+    /// Evidence in JSON is scanned as decoded strings too: an escape must hide nothing. `kept` is what was hashed, unless
+    /// that was too long: a second look at the file could see another.
+    fn decoded_evidence(&mut self, path: &str, name: &str, kept: Option<&[u8]>) {
+        if !is_json(name) {
             return;
         }
-        if size > CONTROL_LIMIT as u64 {
+        let Some(bytes) = kept else {
             let remediation = "keep JSON evidence below 8 MiB, so that its strings can be looked through";
             self.hits.insert(Hit::new(path, "unreadable_text_candidate", "text_read_failed", remediation, false));
             return;
-        }
-        let Ok(LoadedFile { bytes: Some(bytes), .. }) = load(folder, name, CONTROL_LIMIT) else { return };
+        };
+        let lines = name.ends_with(".jsonl");
         let texts = bytes.split(|byte| lines && *byte == b'\n');
         let terms = texts.map(|text| match parse(text) {
             Ok(value) => leaks_of(&value, &[]).credentials,
@@ -226,6 +226,13 @@ struct Scanned {
     size: u64,
     terms: TermSet,
     is_text: bool,
+    /// All bytes of a JSON file that is not too long to be decoded.
+    kept: Option<Vec<u8>>,
+}
+
+/// Whether evidence of this name is looked through as JSON, or as JSON Lines.
+fn is_json(name: &str) -> bool {
+    name.ends_with(".json") || name.ends_with(".jsonl")
 }
 
 /// Hashes and scans a file of any size in constant memory: pieces overlap by more than a credential
@@ -235,10 +242,15 @@ fn scan_file(folder: &dyn Folder, name: &str) -> Result<Scanned, InputState> {
     let input = folder.open(name)?;
     let scanned = crate::stream::with_blocks(input, |blocks| {
         let (mut terms, mut is_text, mut carry) = (TermSet::default(), true, 0);
+        let mut kept = is_json(name).then(Vec::new);
         // Bytes at the end of a window that may be the beginning of a character.
         let mut cut = 0;
         while let Some(window) = blocks.next(carry)? {
             terms = terms.union(credential::terms_in_bytes(window.bytes));
+            kept = kept.filter(|kept| kept.len() + (window.bytes.len() - carry) <= CONTROL_LIMIT);
+            if let Some(kept) = &mut kept {
+                kept.extend_from_slice(&window.bytes[carry..]);
+            }
             // What was carried over was looked at before, but for a character cut in two.
             let fresh = &window.bytes[carry - cut..];
             cut = match std::str::from_utf8(fresh) {
@@ -251,14 +263,65 @@ fn scan_file(folder: &dyn Folder, name: &str) -> Result<Scanned, InputState> {
             };
             carry = window.bytes.len().min(OVERLAP);
         }
-        Ok((terms, is_text))
+        Ok((terms, is_text, kept))
     });
-    let ((terms, is_text), digested) = scanned.map_err(|_| InputState::Unreadable)?;
-    Ok(Scanned { sha256: digested.sha256.trim_start_matches("sha256:").to_owned(), size: digested.size, terms, is_text })
+    let ((terms, is_text, kept), digested) = scanned.map_err(|_| InputState::Unreadable)?;
+    Ok(Scanned { sha256: digested.sha256.trim_start_matches("sha256:").to_owned(), size: digested.size, terms, is_text, kept })
 }
 
 /// The subject id of the manifest: its display path.
 pub(super) fn manifest_path(prefix: &str) -> String {
     debug_assert_eq!(MANIFEST_CASE, "source_module_manifest");
     format!("{prefix}/{}", super::manifest::MANIFEST_FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::MemoryFolder;
+    use std::cell::Cell;
+    use std::io::Read;
+
+    /// A folder whose files are others when they are opened again.
+    struct Swapped {
+        first: MemoryFolder,
+        then: MemoryFolder,
+        opened: Cell<bool>,
+    }
+
+    impl Folder for Swapped {
+        fn open(&self, path: &str) -> Result<Box<dyn Read + Send + '_>, InputState> {
+            if self.opened.replace(true) { self.then.open(path) } else { self.first.open(path) }
+        }
+
+        fn entries(&self, path: &str) -> std::io::Result<Vec<String>> {
+            self.first.entries(path)
+        }
+    }
+
+    fn hits(folder: &dyn Folder) -> usize {
+        let mut gathered = Gathered::default();
+        gathered.evidence(folder, "corpus", &RuleSet::all()).expect("memory lists");
+        gathered.hits.len()
+    }
+
+    #[test]
+    fn evidence_is_decoded_as_it_was_hashed() {
+        let escaped = format!("{{\"a\": \"\\u0041{}IOSFODNN7{}\"}}", "KIA", "QWERTYZ");
+        let of = |name: &str, text: &str| {
+            let mut folder = MemoryFolder::default();
+            folder.file(name, text);
+            folder
+        };
+        for name in ["evidence/a.json", "evidence/a.jsonl"] {
+            assert_eq!(hits(&of(name, &escaped)), 1, "what is escaped is found");
+            let swapped = Swapped { first: of(name, &escaped), then: of(name, "{}"), opened: Cell::new(false) };
+            assert_eq!(hits(&swapped), 1, "a file that is another by now hides nothing");
+            let gone = Swapped { first: of(name, &escaped), then: MemoryFolder::default(), opened: Cell::new(false) };
+            assert_eq!(hits(&gone), 1, "nor does one that is gone");
+        }
+        let at = |length: usize| format!("[\"{}\"]", "x".repeat(length - 4));
+        assert_eq!(hits(&of("evidence/a.json", &at(CONTROL_LIMIT))), 0, "as long as may be");
+        assert_eq!(hits(&of("evidence/a.json", &at(CONTROL_LIMIT + 1))), 1, "too long to be looked through");
+    }
 }
