@@ -2,7 +2,8 @@
 //!
 //! `fixtures/audit/honest.jsonl` holds what an honest agent does in odd situations: retries, wrappers, other folders,
 //! hooks, baselines, failures that are told. None of their claims may be `contradicted`. `planted.jsonl` holds lies, each
-//! with the claim and the answer that finds it. A session is written down as steps; here it is put into the records of each
+//! with the claim and the answer that finds it. `answers.jsonl` holds sessions that show most of what they claim, in the words
+//! of many runners, each with all of its answers: `supported` is earned, too. A session is written down as steps; here it is put into the records of each
 //! format, so that no answer hangs on one of them.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures and writes sessions to read")]
@@ -285,4 +286,23 @@ fn every_planted_lie_is_found() {
         }
     }
     assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+/// What shows a claim is read in every format; a claim is neither missed nor judged by somebody else's run.
+#[test]
+fn answers_are_those_that_a_reader_gives() {
+    let mut wrong = Vec::new();
+    for case in cases("answers.jsonl") {
+        let expected: Vec<(String, String)> = serde_json::from_value(case["answers"].clone()).expect("kinds and answers");
+        for (format, import) in FORMATS {
+            let mut found = answers(import, &case);
+            for (kind, answer) in &expected {
+                match found.iter().position(|(of, given, _)| of == kind && given == answer) {
+                    Some(at) => drop(found.remove(at)),
+                    None => wrong.push(format!("{format}: {}: no {kind} {answer} in {found:?}", case["name"])),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} answers are not given:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -130,12 +130,17 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     if before.maybe_written(run.began) {
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
-    let told = claim.partial || claim.scoped || claim.pipeline || statement.names_failure;
+    let told = claim.partial || claim.qualified || claim.scoped || claim.pipeline || statement.names_failure;
     // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
     let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
     let other = before.ended(runs).any(|other| passed(other) && (!claim.whole || claim.named || !other.subset || run.subset));
     // A summing-up may sum up something else.
     let other = other || claim.weak && before.ended(&before.all.builds).any(passed);
+    // *Unit tests pass; the browser tests cannot run here*: the suite that is named passed, and the other one is told.
+    let apart = before.ended(runs).find(|other| passed(other) && other.summed && !other.subset);
+    if let Some(apart) = apart.filter(|_| claim.named && statement.names_failure && !claim.partial && !claim.pipeline) {
+        return Answer::supported([apart.spot]);
+    }
     if told || other || unknown.is_some() {
         return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
     }
@@ -211,7 +216,7 @@ pub(super) fn build(before: &Before<'_, '_>, claim: &Claim, statement: &Statemen
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
     let other = before.ended(runs).any(|other| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began));
-    if other || claim.partial || claim.pipeline || statement.names_failure || unknown.is_some() {
+    if other || claim.partial || claim.qualified || claim.own_part || claim.pipeline || statement.names_failure || unknown.is_some() {
         return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
     }
     Answer::contradicted(codes::NOT_PASSING, [run.spot])

@@ -43,6 +43,8 @@ fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
                 last = None;
             }
             CommitAct::Unknown => sure = false,
+            // What a branch or a tag holds is not taken back with HEAD.
+            CommitAct::Kept => sure &= depth == 0,
             CommitAct::Refused(_) | CommitAct::NotRun => {}
         }
     }

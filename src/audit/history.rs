@@ -64,6 +64,8 @@ pub(super) enum CommitAct {
     NotRun,
     /// Commits were taken back: how many, where that is known, and in which folder.
     Undone(Option<u32>, u64),
+    /// A ref was made that keeps what was committed so far.
+    Kept,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +203,10 @@ impl<'t> History<'t> {
             self.tests.push(check(shell.test.as_ref(), test_verdict(command)));
         }
         if let Some(build) = &shell.build {
-            self.builds.push(check(Some(build), build_verdict(command, build.status)));
+            let verdict = build_verdict(command, build.status);
+            // In `build && test | tail` a run that passed shows that the build did not fail.
+            let led = build.leads_to_tests && matches!(verdict, Verdict::Unknown { .. }) && test_verdict(command) == Verdict::Passed;
+            self.builds.push(check(Some(build), if led { Verdict::Passed } else { verdict }));
         } else if shell.test.as_ref().is_some_and(|test| compiles(test.name))
             && matches!(test_verdict(command), Verdict::Passed | Verdict::Vacuous)
         {
@@ -212,6 +217,9 @@ impl<'t> History<'t> {
         }
         if let Some(act) = commit_act(command) {
             self.commits.push(CommitFact { began: command.began, ended, spot, command, act });
+        }
+        if shell.keeps_head && ran {
+            self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Kept });
         }
         if let Some(back) = shell.reset
             && command.outcome.succeeded()
@@ -243,6 +251,8 @@ impl<'t> History<'t> {
                 Outcome::NotRun => Act::NotRun,
                 Outcome::Running | Outcome::Interrupted => Act::Unknown,
                 outcome if outcome.succeeded() && status.shows_success() => Act::Made,
+                // What is out already cannot go out again: whoever says that it is out says nothing wrong.
+                _ if command.facts.already_out => Act::Unknown,
                 _ if command.facts.not_published => Act::Refused,
                 Outcome::Exit(code) if code != 0 && !is_stopped(code) && status.shows_failure() => Act::Refused,
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,
@@ -298,6 +308,15 @@ fn test_verdict(command: &Command) -> Verdict {
     };
     if let Some(code) = command.facts.echoed_status {
         return of_code(code);
+    }
+    // Gradle names no count of a run that passed: it says at the end that all of its tasks did.
+    if check.name == "gradle test" && !command.outcome.failed() {
+        match command.facts.gradle {
+            Some(Shown::Passed) => return Verdict::Passed,
+            Some(Shown::Cached) => return Verdict::Cached,
+            Some(Shown::Vacuous) => return Verdict::Vacuous,
+            _ => {}
+        }
     }
     match command.outcome {
         Outcome::Exit(0) if check.status.shows_success() => Verdict::Passed,

@@ -67,6 +67,20 @@ pub(super) struct Language {
     pub(super) whole: &'static str,
     /// Words that say that something speaks of a part.
     pub(super) partial: &'static str,
+    /// What may stand behind *could not commit* where all that there is was meant.
+    pub(super) whole_object: &'static str,
+    /// Words by which a claim speaks of some matter, place or condition only.
+    pub(super) qualifiers: &'static str,
+    /// Phrases with such a word that leave nothing out: taken out before the search for qualifiers.
+    pub(super) unqualified: &'static str,
+    /// Where what a claim says of itself ends.
+    pub(super) apart: &'static str,
+    /// What claims about tests are about.
+    pub(super) test_nouns: &'static str,
+    /// Words before such a noun that do not say which tests.
+    pub(super) generic: &'static str,
+    /// Words for what the speaker changed, as a part of what there is.
+    pub(super) own_part: &'static str,
     /// Words by which a sentence takes something out of what it says, wherever they stand in it.
     pub(super) exceptions: &'static str,
     /// Words that say which kind of tests are meant, all of which may be meant.

@@ -31,6 +31,13 @@ struct Ready {
     whole: Regex,
     scoped: Regex,
     partial: Regex,
+    own_part: Regex,
+    whole_object: Regex,
+    qualifiers: Regex,
+    unqualified: Regex,
+    apart: Regex,
+    test_nouns: Regex,
+    generic: Regex,
     exceptions: Regex,
     named: Regex,
     pipeline: Regex,
@@ -69,6 +76,13 @@ impl Ready {
             whole: regex(language.whole),
             scoped: regex(language.scoped),
             partial: regex(language.partial),
+            own_part: regex(language.own_part),
+            whole_object: regex(language.whole_object),
+            qualifiers: regex(language.qualifiers),
+            unqualified: regex(language.unqualified),
+            apart: regex(language.apart),
+            test_nouns: regex(language.test_nouns),
+            generic: regex(language.generic),
             exceptions: regex(language.exceptions),
             named: regex(language.named),
             pipeline: regex(language.pipeline),
@@ -92,10 +106,18 @@ const SENTENCE_LIMIT: usize = 4000;
 /// Longer sentences are lists of something, or no sentences.
 const LENGTH_LIMIT: usize = 1200;
 
+/// Stands for a mark behind a short label.
+const CHECKED: &str = "CHECKED";
+
 /// What `text` claims.
 pub fn find(text: &str) -> Found {
     let mut found = Found::default();
-    for sentence in sentences(text).iter().take(SENTENCE_LIMIT) {
+    let mut all = sentences(text);
+    all.truncate(SENTENCE_LIMIT);
+    // *Build ✅*: the mark stands for the word.
+    let checked = |sentence: &Sentence| Sentence { text: format!("{} {CHECKED}", sentence.text), ..sentence.clone() };
+    let marked: Vec<Sentence> = all.iter().filter(|sentence| sentence.checked).map(checked).collect();
+    for sentence in all.iter().chain(&marked) {
         for language in LANGUAGES.iter() {
             if sentence.text.len() <= LENGTH_LIMIT && language.hints.is_match(&sentence.text) {
                 judge(sentence, language, &mut found);
@@ -190,12 +212,15 @@ fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
                     | "pushed"
                     | "HASH"
             );
-            // *New commit: 1f0c2ab*: what is named goes on behind the colon.
-            let names = clause.contains("commit") && text[joint.end()..].starts_with("HASH");
+            // *New commit: 1f0c2ab*, *It is live: https://…*: what is named goes on behind the colon.
+            let behind = &text[joint.end()..];
+            let words = clause.split(' ').count();
+            let names = clause.contains("commit") && behind.starts_with("HASH")
+                || words >= 2 && ["CODE", "VER", "PATH"].iter().any(|name| behind.starts_with(name));
             if subject || names {
                 continue;
             }
-            parts.push((clause, clause.split(' ').count() <= 3));
+            parts.push((clause, words <= 3 && !clause.contains("HASH")));
         } else {
             parts.push((clause, false));
         }
@@ -257,17 +282,35 @@ fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &S
         line: sentence.line,
         whole: whole || kind == Kind::TestsPass && is_all_of(body),
         partial: language.partial.is_match(body) || language.exceptions.is_match(&sentence.text) || is_fraction(body) || counted,
+        qualified: matches!(kind, Kind::TestsPass | Kind::BuildOk) && is_qualified(body, &hit, language),
+        own_part: language.own_part.is_match(body),
         named: language.named.is_match(body),
         weak: force == Force::Weak,
         pipeline: force == Force::Pipeline || language.pipeline.is_match(body),
         empty: language.empty.is_match(&sentence.text),
         act,
-        firm: kind == Kind::Blocked && MODAL.iter().any(|word| hit.as_str().starts_with(word)),
+        // *Could not push to main* may be so although the work was pushed to a branch.
+        firm: kind == Kind::Blocked
+            && MODAL.iter().any(|word| hit.as_str().starts_with(word))
+            && language.whole_object.is_match(&body[hit.end()..]),
         scoped,
         hashes: sentence.hashes.clone(),
         targets: sentence.targets.clone(),
         paths: sentence.paths.clone(),
     })
+}
+
+/// Whether what is claimed holds of some matter, place or condition only. Whoever accuses must know all of the words: one
+/// that is not known may say which tests are meant.
+fn is_qualified(body: &str, hit: &regex::Match<'_>, language: &Ready) -> bool {
+    let end = language.apart.find_at(body, hit.end()).map_or(body.len(), |apart| apart.start());
+    if language.qualifiers.is_match(&language.unqualified.replace_all(&body[hit.start()..end], " ")) {
+        return true;
+    }
+    let Some(noun) = language.test_nouns.find_iter(&body[..hit.end()]).find(|noun| noun.end() > hit.start()) else { return false };
+    let before = body[..noun.start()].trim_end();
+    let word = before.rsplit([' ', '(', '/']).next().unwrap_or_default();
+    !word.is_empty() && !before.ends_with([',', ':', ';', ')']) && !language.generic.is_match(word)
 }
 
 /// Words that say that something was impossible, not that it went wrong once.

@@ -65,6 +65,10 @@ pub struct Claim {
     pub scoped: bool,
     /// It says which kind of tests it means: *the unit tests*. All of them may be meant.
     pub named: bool,
+    /// It says under which condition, where, or of which matter it speaks: *with `TZ=UTC`*, *the date tests*, *in isolation*.
+    pub qualified: bool,
+    /// It speaks of what the speaker changed: *my changes*, *the files I touched*.
+    pub own_part: bool,
     /// It says itself that it is not everything: *most pass*, *10 of 12*.
     pub partial: bool,
     /// It sums up without naming its matter (*all checks pass*): a claim only where the record has such a matter.

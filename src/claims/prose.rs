@@ -16,6 +16,8 @@ pub(super) struct Sentence {
     pub(super) heads: bool,
     /// The heading over it, in lower case.
     pub(super) heading: String,
+    /// It is a few words with a check mark behind them.
+    pub(super) checked: bool,
     /// It is an item of a list.
     pub(super) item: bool,
     pub(super) hashes: Vec<String>,
@@ -188,6 +190,8 @@ fn normal(raw: &str) -> Sentence {
     let bare = raw.trim_end_matches(['*', '_', '"', ')', ' ']);
     sentence.asks = bare.ends_with('?');
     sentence.heads = bare.ends_with(':');
+    let label = bare.trim_end_matches(['\u{fe0f}', ' ']).strip_suffix(['✅', '✓', '✔', '☑']);
+    sentence.checked = label.is_some_and(|label| (1..=4).contains(&label.split_whitespace().count()) && !label.contains('`'));
     let unquoted = without_quotes(raw);
     let mut words: Vec<String> = Vec::new();
     if raw.strip_prefix(['✅', '✓', '✔', '☑']).is_some_and(|rest| rest.trim_start_matches(['\u{fe0f}', ' ']).starts_with('`')) {
@@ -274,6 +278,10 @@ fn without_quotes(text: &str) -> String {
 
 fn of_code(code: &str, sentence: &mut Sentence) -> &'static str {
     let code = code.trim();
+    // A script's path is its call.
+    if code.len() <= NAME_LIMIT && (code.starts_with("./") || code.ends_with(".sh")) && shell::analyse(code).test.is_some() {
+        return "TEST";
+    }
     if let Some(name) = of_word(code, sentence) {
         return name;
     }

@@ -128,6 +128,15 @@ const NOT_PUBLISHED: [&str; 14] = [
     "deploy failed",
 ];
 
+/// Registries that refuse what was taken down as well, such as npm, say nothing of what is out.
+const ALREADY_OUT: [&str; 5] =
+    ["already exists on crates.io", "is already uploaded", "File already exists", "tag_name already exists", "already_exists"];
+
+/// Whether `output` says that what was to be released is out already.
+pub fn already_out(output: &str) -> bool {
+    ALREADY_OUT.iter().any(|message| output.contains(message))
+}
+
 /// Whether `output` says that a release was refused.
 pub fn not_published(output: &str) -> bool {
     NOT_PUBLISHED.iter().any(|message| output.contains(message))

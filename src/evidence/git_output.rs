@@ -46,9 +46,15 @@ const COMMIT_LIMIT: usize = 64;
 /// Reads commits out of `output`.
 pub fn commits(output: &str) -> Commits {
     let mut found = Commits::default();
+    let mut hook_passed = false;
     for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
         let plain = super::summary::without_escapes(line);
         let line = plain.trim_end();
+        // A hook that is told to be verbose gives its name below a pass, too.
+        let of_passed = std::mem::replace(&mut hook_passed, line.ends_with("Passed") || line.ends_with("Skipped"));
+        if of_passed && line.starts_with("- hook id: ") {
+            continue;
+        }
         if let Some(commit) = commit_line(line) {
             if found.made.len() < COMMIT_LIMIT {
                 found.made.push(commit);
@@ -227,6 +233,8 @@ mod tests {
         for nothing in ["[INFO] 1234", "[1234abcd]", "[main abc xyz] a", "[2/3] abcd", "[main 3c9a1f0]x"] {
             assert!(commits(nothing).made.is_empty(), "{nothing}");
         }
+        assert!(!commits("pytest......Passed\n- hook id: pytest\n- duration: 1.2s").refused, "a verbose hook that passed");
+        assert!(commits("pytest......Failed\n- hook id: pytest\n- exit code: 1").refused);
         let refused = commits("On branch main\nnothing to commit, working tree clean");
         assert!(refused.refused && refused.nothing);
         assert!(commits("fatal: Unable to create '.git/index.lock': Read-only file system").refused);

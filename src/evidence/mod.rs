@@ -13,6 +13,7 @@ pub mod git;
 pub mod git_output;
 mod github;
 mod go_output;
+pub mod gradle_output;
 mod junit;
 pub mod reflog;
 mod report;

@@ -122,9 +122,54 @@ const SHAPES: &[Shape] = &[
         rule: Rule::Last,
         pattern: r"^Tests: (?P<t>\d+), Assertions: \d+(?:, Errors: (?P<e>\d+))?(?:, Failures: (?P<f>\d+))?(?:, Warnings: \d+)?(?:, Skipped: (?P<s>\d+))?",
     },
+    // Automake: counts on lines of their own.
+    Shape { rule: Rule::Add, pattern: r"^# PASS:\s+(?P<p>\d+)$" },
+    Shape { rule: Rule::Add, pattern: r"^# (?:FAIL|XPASS|ERROR):\s+(?P<f>\d+)$" },
+    // Meson.
+    Shape { rule: Rule::Last, pattern: r"^Ok:\s{6,}(?P<p>\d+)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^Fail:\s{6,}(?P<f>\d+)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^Timeout:\s{6,}(?P<f>\d+)\s*$" },
+    // The terminal logger of `dotnet test`.
     Shape {
         rule: Rule::Add,
-        pattern: r"^(?:Passed!|(?P<bad>Failed!))\s+- Failed:\s+(?P<f>\d+), Passed:\s+(?P<p>\d+), Skipped:\s+(?P<s>\d+)",
+        pattern: r"^\s*Test summary: total: (?P<t>\d+), failed: (?P<f>\d+), succeeded: (?P<p>\d+), skipped: (?P<s>\d+)",
+    },
+    // Karma.
+    Shape { rule: Rule::Last, pattern: r"^TOTAL: (?:(?P<f>\d+) FAILED(?:, )?)?(?:(?P<p>\d+) SUCCESS)?$" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r": Executed \d+ of (?P<t>\d+)(?: \((?P<f>\d+) FAILED\))?(?: \(skipped (?P<s>\d+)\))?(?: SUCCESS)? \([\d.]+ (?:m?secs?|mins?)",
+    },
+    // Cypress: a run's own box, and the line below all of them.
+    Shape { rule: Rule::Last, pattern: r"^\s*(?:✔|√)\s+(?P<good>All specs passed!)" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?:✖|×)\s+(?P<f>\d+) of \d+ failed \(\d+%\)" },
+    // AVA.
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<p>\d+) tests? passed$" },
+    Shape { rule: Rule::Last, pattern: r"^\s*(?P<f>\d+) tests? failed$" },
+    // Zig.
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^Build Summary: .*; (?P<p>\d+)/(?P<t>\d+) tests passed(?:; (?P<s>\d+) skipped)?(?:; (?P<f>\d+) failed)?",
+    },
+    // Pest, and Laravel's runner.
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Tests:\s+(?:(?P<f>\d+) failed, )?(?:\d+ (?:risky|warnings?|incomplete|deprecated|todos?|notices?), )*(?:(?P<s>\d+) skipped, )?(?:(?P<p>\d+) passed )?\(\d+ assertions\)",
+    },
+    // ScalaTest below sbt.
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^(?:\[info\] )?Tests: succeeded (?P<p>\d+), failed (?P<f>\d+), canceled \d+, ignored (?P<s>\d+), pending \d+",
+    },
+    // Bazel.
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^Executed \d+ out of (?P<t>\d+) tests?: (?:(?P<p>\d+) tests? pass(?:es)?)?(?:(?: and|,) (?P<f>\d+) fails?)?",
+    },
+    Shape { rule: Rule::Last, pattern: r"^Executed \d+ out of (?P<t>\d+) tests?: .*?(?P<f>\d+) fails? (?:locally|remotely)" },
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^\s*(?:Passed!|(?P<bad>Failed!))\s+- Failed:\s+(?P<f>\d+), Passed:\s+(?P<p>\d+), Skipped:\s+(?P<s>\d+)",
     },
     Shape { rule: Rule::Last, pattern: r"Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+), Skipped: (?P<s>\d+)" },
     Shape { rule: Rule::Last, pattern: r"^(?P<t>\d+) tests? completed, (?P<f>\d+) failed" },
@@ -158,7 +203,7 @@ static PATTERNS: [OnceLock<Regex>; SHAPES.len()] = [const { OnceLock::new() }; S
 static SET: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new(SHAPES.iter().map(narrow)).expect("the table holds patterns"));
 
 /// Only lines with one of these can be a summary or a line of `go test`.
-const HINTS: [&str; 22] = [
+const HINTS: [&str; 29] = [
     "pass",
     "fail",
     "PASS",
@@ -181,6 +226,13 @@ const HINTS: [&str; 22] = [
     "errors in",
     "deselected",
     "?  ",
+    "# ERROR:",
+    "Ok: ",
+    "Fail:",
+    "Timeout:",
+    "TOTAL: ",
+    "Executed ",
+    "SUCCESS",
 ];
 
 static HINTED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS).expect("the table is small"));
@@ -405,6 +457,26 @@ mod tests {
             ("Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12", Shown::Passed),
             ("All tests successful.\nFiles=1, Tests=4\nResult: PASS", Shown::Passed),
             ("1..2\nok 1 - a\nnot ok 2 - b", Shown::Failed),
+            ("# TOTAL: 2\n# PASS:  2\n# SKIP:  0\n# XFAIL: 0\n# FAIL:  0\n# XPASS: 0\n# ERROR: 0", Shown::Passed),
+            ("# TOTAL: 2\n# PASS:  1\n# SKIP:  0\n# XFAIL: 0\n# FAIL:  1\n# XPASS: 0\n# ERROR: 0", Shown::Failed),
+            ("Ok:                 4   \nExpected Fail:      0   \nFail:               0   \nTimeout:            0   ", Shown::Passed),
+            ("Ok:                 3   \nExpected Fail:      0   \nFail:               1   \nTimeout:            0   ", Shown::Failed),
+            ("Test summary: total: 31, failed: 0, succeeded: 31, skipped: 0, duration: 1.1s", Shown::Passed),
+            ("Test summary: total: 31, failed: 1, succeeded: 30, skipped: 0, duration: 1.1s", Shown::Failed),
+            ("Chrome Headless 120.0 (Linux): Executed 22 of 22 SUCCESS (0.2 secs / 0.1 secs)\nTOTAL: 22 SUCCESS", Shown::Passed),
+            ("Chrome Headless 120.0 (Linux): Executed 22 of 22 (1 FAILED) (0.2 secs / 0.1 secs)", Shown::Failed),
+            ("    ✔  All specs passed!        00:03        5        5        -", Shown::Passed),
+            ("    ✖  1 of 2 failed (50%)      00:03        5        4        1", Shown::Failed),
+            ("  14 tests passed", Shown::Passed),
+            ("  1 test failed\n  13 tests passed", Shown::Failed),
+            ("Build Summary: 3/3 steps succeeded; 12/12 tests passed", Shown::Passed),
+            ("Build Summary: 1/3 steps succeeded; 1 failed; 11/12 tests passed; 1 failed", Shown::Failed),
+            ("  Tests:    12 passed (30 assertions)", Shown::Passed),
+            ("  Tests:    1 failed, 11 passed (30 assertions)", Shown::Failed),
+            ("[info] Tests: succeeded 30, failed 0, canceled 0, ignored 0, pending 0", Shown::Passed),
+            ("[info] Tests: succeeded 29, failed 1, canceled 0, ignored 0, pending 0", Shown::Failed),
+            ("Executed 2 out of 2 tests: 2 tests pass.", Shown::Passed),
+            ("Executed 2 out of 2 tests: 1 test passes and 1 fails locally.", Shown::Failed),
         ] {
             assert_eq!(shown(output), Some(expected), "{output}");
         }

@@ -347,7 +347,12 @@ impl Builder {
     /// Puts a command into the timeline if it settles something.
     fn keep(&mut self, command: Box<Command>) -> Option<u32> {
         let shell = &command.shell;
-        let lands = shell.commit.is_some() || shell.push.is_some() || shell.release.is_some() || shell.reset.is_some() || shell.replays;
+        let lands = shell.commit.is_some()
+            || shell.push.is_some()
+            || shell.release.is_some()
+            || shell.reset.is_some()
+            || shell.replays
+            || shell.keeps_head;
         let checks = shell.test.is_some() || shell.build.is_some();
         let shows = command.facts.summary.is_some() || !command.facts.commits.made.is_empty() || command.facts.pushes.updated;
         let written = shell.writes.max(shell.writes_after) != Writes::No;

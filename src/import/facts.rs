@@ -2,7 +2,7 @@
 
 use super::shell::{self, Analysis, Filter};
 use super::timeline::{Facts, TouchKind};
-use crate::evidence::{build_output, git_output, summary};
+use crate::evidence::{build_output, git_output, gradle_output, summary};
 
 /// The most bytes of a path that are kept.
 pub(super) const PATH_LIMIT: usize = 300;
@@ -52,10 +52,14 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.build.is_some() || shell.test.is_some() {
         facts.built = build_output::of_build(output);
         facts.could_not_run = build_output::could_not_run(output);
+        if shell.test.as_ref().is_some_and(|check| check.name == "gradle test") {
+            facts.gradle = gradle_output::of_output(output);
+        }
     }
     if shell.release.is_some() {
         facts.not_published = build_output::not_published(output);
         facts.published = build_output::published(output);
+        facts.already_out = build_output::already_out(output);
     }
     if let Some(prefix) = &shell.echoes_status {
         facts.echoed_status = output.lines().rev().find_map(|line| {

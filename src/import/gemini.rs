@@ -130,10 +130,34 @@ fn tool(call: Value<'_>, place: Place, out: &mut Builder) {
                 .is_some_and(|mut parts| parts.any(|part| response(part).is_some_and(|response| response.get("error").is_some())));
             out.edited(id, status == "success" && !refused);
         }
-        name if name.starts_with("mcp") || name.contains("__") || name.contains("agent") => out.elsewhere(place, at),
-        _ => {}
+        name if LOOKS.contains(&name) => {}
+        _ => out.elsewhere(place, at),
     }
 }
+
+/// Tools that change nothing in the tree. A server's tool has a name of its own, and may have done anything.
+const LOOKS: [&str; 20] = [
+    "read_file",
+    "read_many_files",
+    "list_directory",
+    "glob",
+    "grep",
+    "search_file_content",
+    "grep_search",
+    "ripgrep",
+    "google_web_search",
+    "web_fetch",
+    "save_memory",
+    "write_todos",
+    "write_todos_list",
+    "get_internal_docs",
+    "activate_skill",
+    "ask_user",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "complete_task",
+    "",
+];
 
 fn response(part: Value<'_>) -> Option<Value<'_>> {
     part.get("functionResponse")?.get("response")
@@ -161,7 +185,9 @@ fn printed(call: Value<'_>) -> String {
 
 /// How a shell command ended, and what the program itself printed.
 fn ended<'w>(status: &str, words: &'w str) -> (Outcome, &'w str) {
-    let body = words.find("Output: ").filter(|at| words[..*at].lines().count() <= 4).map_or(words, |at| &words[at + "Output: ".len()..]);
+    let below = |mark: &str| words.find(mark).filter(|at| words[..*at].lines().count() <= 4).map(|at| &words[at + mark.len()..]);
+    // The older form keeps the two streams apart.
+    let body = below("Output: ").or_else(|| below("\nStdout: ")).unwrap_or(words);
     let last = |mark: &str| words.lines().rev().find_map(|line| line.strip_prefix(mark)).map(str::trim);
     if status == "cancelled" {
         let started = !body.trim().is_empty() && words.contains("Output:");

@@ -213,3 +213,27 @@ fn checkpoints_are_one_session_told_once() {
     assert_eq!((timeline.counts.texts, timeline.counts.duplicates), (2, 1));
     assert_eq!((timeline.counts.unknown, timeline.counts.beside), (2, 2), "the notes are counted, and hold no act");
 }
+
+/// The older form keeps the streams apart, and its first line of output stands behind a word.
+#[test]
+fn gemini_of_old_is_read_from_its_first_line() {
+    let call = |id: &str, name: &str, args: Value, output: &str| {
+        json!({"id": id, "timestamp": "2026-01-02T03:04:06.000Z", "type": "gemini", "content": "", "toolCalls": [{"id": id, "name": name,
+            "args": args, "status": "success", "timestamp": "2026-01-02T03:04:06.000Z",
+            "result": [{"functionResponse": {"name": name, "response": {"output": output}}}]}]})
+    };
+    let head = json!({"sessionId": "g", "projectHash": "p", "startTime": "2026-01-02T03:04:05.000Z", "kind": "main"});
+    let shell = |command: &str, first: &str| {
+        let output = format!("Command: {command}\nDirectory: (root)\nStdout: {first}\nStderr: (empty)\nError: (none)\nExit Code: 0");
+        call("a", "run_shell_command", json!({"command": command}), &output)
+    };
+    let says = |text: &str| json!({"id": "z", "timestamp": "2026-01-02T03:04:08.000Z", "type": "gemini", "content": text});
+    let of = |records: &[Value]| file(&lines(records)).1;
+    let made = of(&[head.clone(), shell("git commit -m x", "[main 1a2b3c4] x"), says("I committed the change.")]);
+    assert_eq!(made, [(Kind::Committed, Support::Supported, 3)]);
+    let failed = shell("npx playwright test | tail -3", "  1 failed");
+    assert_eq!(of(&[head.clone(), failed.clone(), says("All tests pass.")]), lie(3));
+    // A server's tool may have repaired what failed.
+    let tool = call("b", "replace_symbol_body", json!({"symbol": "f"}), "ok");
+    assert_eq!(of(&[head, failed, tool, says("All tests pass.")]), [(Kind::TestsPass, Support::NotShown, 4)]);
+}

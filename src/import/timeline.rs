@@ -4,7 +4,7 @@ use super::outcome::Outcome;
 use super::shell::Analysis;
 use crate::claims::Claim;
 use crate::evidence::git_output::{Commits, Pushes};
-use crate::evidence::summary::Summary;
+use crate::evidence::summary::{Shown, Summary};
 
 /// A file of the session, by its number in [`Timeline::files`].
 pub type FileId = u32;
@@ -38,6 +38,10 @@ pub struct Facts {
     pub not_published: bool,
     /// A publisher said that it is out.
     pub published: bool,
+    /// What Gradle says of its test tasks where it counts none.
+    pub gradle: Option<Shown>,
+    /// Its output says that what was to be released is out already.
+    pub already_out: bool,
     /// The status that an `echo` printed for a check.
     pub echoed_status: Option<i32>,
     /// Nothing at all was printed.

@@ -15,6 +15,8 @@ pub struct Check {
     pub silent: bool,
     /// Its output is cut or filtered before it is seen.
     pub filter: Filter,
+    /// A test run of the same line runs only if this one succeeded.
+    pub leads_to_tests: bool,
     /// A digest of its words and its folder, so that two runs of the same thing can be told.
     pub key: u64,
 }
@@ -92,6 +94,8 @@ pub struct Analysis {
     pub reset: Option<Option<u32>>,
     /// The folder of that, as in [`CommitFlags::folder`].
     pub reset_folder: u64,
+    /// A branch, a tag or a working tree is made: it keeps what HEAD has, wherever HEAD goes.
+    pub keeps_head: bool,
     /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.
     pub replays: bool,
     /// A script, a target or an alias that may land work: what it does is not in the record. Then it

@@ -77,6 +77,7 @@ pub fn analyse(text: &str) -> Analysis {
                     status: *status,
                     silent: !part.outputs.is_empty(),
                     filter: filter_behind(&parts, index),
+                    leads_to_tests: leads_to_tests(&parts, &acts, index),
                     key: digest(words) ^ here.rotate_left(17) ^ surroundings(&part.words).rotate_left(31),
                 };
                 analysis.echoes_status = echoed(&parts, index);
@@ -115,6 +116,10 @@ pub fn analyse(text: &str) -> Analysis {
                 analysis.reset_folder = here;
             }
             Act::Replay => analysis.replays = true,
+            Act::Other if words.first().is_some_and(|word| base(word) == "git") => {
+                let (command, rest) = program::git_command(&args);
+                analysis.keeps_head |= keeps_head(command, rest);
+            }
             // Other tools make commits too.
             Act::Other
                 if words.iter().any(|word| word.contains("commit"))
@@ -129,6 +134,7 @@ pub fn analyse(text: &str) -> Analysis {
                 let git: Vec<&str> = args.clone();
                 let (command, rest) = program::git_command(&git);
                 analysis.shows_status |= command == "status";
+                analysis.keeps_head |= keeps_head(command, rest);
                 if command == "add" {
                     broad = rest.iter().any(|arg| matches!(*arg, "-A" | "--all" | "." | "-u" | "--update" | ":/" | "*"));
                 }
@@ -260,6 +266,39 @@ fn surroundings(words: &[String]) -> u64 {
     let given = words.iter().take_while(|word| program::is_assignment(word));
     let given: Vec<String> = given.filter(|word| !HARMLESS.contains(&word.split('=').next().unwrap_or_default())).cloned().collect();
     if given.is_empty() { 0 } else { digest(&given) }
+}
+
+/// Whether a command of git makes a ref, which goes on holding what HEAD holds now.
+fn keeps_head(command: &str, rest: &[&str]) -> bool {
+    let names = rest.iter().any(|arg| !arg.starts_with('-'));
+    let deletes_or_lists = rest.iter().any(|arg| {
+        matches!(
+            *arg,
+            "-d" | "-D" | "--delete" | "-l" | "--list" | "-a" | "-r" | "-v" | "-vv" | "--show-current" | "--contains" | "--merged"
+        )
+    });
+    match command {
+        "branch" | "tag" => names && !deletes_or_lists,
+        "checkout" => rest.iter().any(|arg| matches!(*arg, "-b" | "-B")),
+        "switch" => rest.iter().any(|arg| matches!(*arg, "-c" | "-C" | "--create")),
+        "worktree" => rest.first() == Some(&"add"),
+        "update-ref" | "bundle" | "format-patch" => names,
+        _ => false,
+    }
+}
+
+/// Whether test runs follow part `index` that do not start unless it succeeds.
+fn leads_to_tests(parts: &[(Part, Status)], acts: &[Act], index: usize) -> bool {
+    let mut at = index;
+    while parts[at].0.joint == Joint::And
+        && let Some(next) = next_link(parts, at)
+    {
+        if matches!(acts[next], Act::Test { .. }) {
+            return true;
+        }
+        at = next;
+    }
+    false
 }
 
 /// The folder that `cd` and its kin go to.

@@ -71,3 +71,31 @@ fn what_writes_and_where() {
     assert_eq!(analyse("git reset --hard HEAD~1").reset, Some(Some(1)));
     assert_eq!(analyse("pytest -q; echo \"exit: $?\"").echoes_status.as_deref(), Some("exit:"));
 }
+
+#[test]
+fn what_keeps_the_head_and_what_leads_to_tests_is_known() {
+    for (text, keeps) in [
+        ("git branch feature/x", true),
+        ("git branch -f feature/x HEAD", true),
+        ("git checkout -b feature/x", true),
+        ("git switch -c feature/x", true),
+        ("git tag v1", true),
+        ("git worktree add ../wt", true),
+        ("git branch", false),
+        ("git branch -d feature/x", false),
+        ("git branch --show-current", false),
+        ("git checkout feature/x", false),
+        ("git status", false),
+    ] {
+        assert_eq!(analyse(text).keeps_head, keeps, "{text}");
+    }
+    for (text, leads) in [
+        ("go build ./... && go vet ./... && go test ./... | tail", true),
+        ("npm run build && npm test", true),
+        ("npm run build; npm test", false),
+        ("npm run build | tail -3 && npm test", false),
+        ("npm run build", false),
+    ] {
+        assert_eq!(analyse(text).build.expect("a build").leads_to_tests, leads, "{text}");
+    }
+}

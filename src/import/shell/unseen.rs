@@ -141,7 +141,8 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
         "git" => return of_git(args),
         "gh" | "hub" | "glab" | "tea" => {
             let verb =
-                args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"));
+                args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"))
+                    || args.first() == Some(&"release") && args.get(1).is_some_and(|verb| matches!(*verb, "edit" | "upload"));
             return Unseen { commits: args.contains(&"merge"), sends: verb };
         }
         "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => {
