@@ -2,8 +2,8 @@
 
 use crate::code::Code;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::fmt;
 
 /// How far the evidence carries the claim (spec 3.6). The order is from good to bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,6 +31,40 @@ impl Support {
     }
 }
 
+/// A part of a refusal. Most are fixed; those that are put together of fixed parts are so only when somebody reads
+/// them, since of a table full of refused rows nearly no refusal is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Words {
+    /// Always the same.
+    Fixed(&'static str),
+    /// What was found in a field, and the field.
+    In(&'static str, &'static str),
+    /// Put together for this subject.
+    Made(String),
+}
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(text) => f.write_str(text),
+            Self::In(found, field) => write!(f, "{found} in {field}"),
+            Self::Made(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<&'static str> for Words {
+    fn from(text: &'static str) -> Self {
+        Self::Fixed(text)
+    }
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Self {
+        Self::Made(text)
+    }
+}
+
 /// A rule's answer when it refuses: what was claimed, what was found, what would have satisfied it.
 ///
 /// None of the three may quote the input: a value is named by its kind, a place by its pointer.
@@ -39,21 +73,16 @@ pub struct Refusal {
     /// How bad it is.
     pub support: Support,
     /// What the input claims.
-    pub claimed: Cow<'static, str>,
+    pub claimed: Words,
     /// What was found instead.
-    pub found: Cow<'static, str>,
+    pub found: Words,
     /// What would have satisfied the rule.
-    pub needed: Cow<'static, str>,
+    pub needed: Words,
 }
 
 impl Refusal {
     /// Puts a refusal together.
-    pub fn new(
-        support: Support,
-        claimed: impl Into<Cow<'static, str>>,
-        found: impl Into<Cow<'static, str>>,
-        needed: impl Into<Cow<'static, str>>,
-    ) -> Self {
+    pub fn new(support: Support, claimed: impl Into<Words>, found: impl Into<Words>, needed: impl Into<Words>) -> Self {
         Self { support, claimed: claimed.into(), found: found.into(), needed: needed.into() }
     }
 
@@ -177,13 +206,18 @@ impl FindingList {
         Self { kept: self.kept.into_iter().map(change).collect(), ..self }
     }
 
-    fn count(&mut self, code: Code, support: Support) {
-        *self.totals.entry(code).or_default() += 1;
+    /// Counts refusals of which no finding is listed.
+    pub(crate) fn add(&mut self, code: Code, support: Support, refusals: u64) {
+        *self.totals.entry(code).or_default() += refusals;
         self.worst = self.worst.max(Some(support));
     }
 
-    /// Whether a finding on this subject could still be listed.
-    fn may_list(&self, case_id: &str, kind: &str, subject: &str) -> bool {
+    fn count(&mut self, code: Code, support: Support) {
+        self.add(code, support, 1);
+    }
+
+    /// Whether a finding on this subject could still be listed; if not, none on a later one (in order) can.
+    pub(crate) fn may_list(&self, case_id: &str, kind: &str, subject: &str) -> bool {
         let place = |finding: &Finding| (case_id, kind, subject) <= (&*finding.case_id, &*finding.subject_kind, &*finding.subject_id);
         self.kept.len() < Self::LIMIT || self.kept.peek().is_some_and(place)
     }

@@ -324,7 +324,7 @@ fn judge_runs(
         };
         let path = format!("{prefix}/{name}");
         let by_line = name == RUNS_LINES_FILE;
-        let screen = crate::leak::screen::suspects_at;
+        let screen = crate::leak::screen::mark;
         let judged = |blocks: &mut Blocks| runs::judge_table(blocks, (by_line, true), rules, &path, shard, ids);
         let (judged, digested) = if by_line { with_blocks(input, judged)? } else { with_marked_blocks(input, screen, judged)? };
         Ok(Ok((judged, path, digested)))

@@ -11,14 +11,15 @@ impl<'a> CommitId<'a> {
     ///
     /// Without a prefix 6 to 40 or exactly 64 digits, with one 6 to 64; any case; nothing around it.
     pub fn parse(text: &'a str) -> Option<Self> {
-        let prefixed = ["sha1:", "sha256:"].into_iter().find_map(|prefix| {
+        let prefixed = ["sha1:", "sha256:"].into_iter().filter(|_| text.starts_with(['s', 'S'])).find_map(|prefix| {
             let (head, digits) = text.split_at_checked(prefix.len())?;
             head.eq_ignore_ascii_case(prefix).then_some(digits)
         });
         let digits = prefixed.unwrap_or(text);
         let length = digits.len();
         let plausible = (6..=40).contains(&length) || length == 64 || (prefixed.is_some() && (6..=64).contains(&length));
-        (plausible && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(Self { digits })
+        // Looking at every digit, without an end at the first wrong one, is done sixteen at a time.
+        (plausible && digits.bytes().fold(true, |hex, byte| hex & byte.is_ascii_hexdigit())).then_some(Self { digits })
     }
 
     /// Whether all digits are zero: no commit, or an unborn branch.

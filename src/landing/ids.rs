@@ -62,12 +62,12 @@ impl Ids {
         let Some(id) = id else { return false };
         let [high, low] = [&self.seeds[0], &self.seeds[1]].map(|seed| u128::from(seed.hash_one(id)));
         let id = high << 64 | low;
-        if self.set.contains(&id) {
+        let keeps = self.set.len() < self.limits.0;
+        if if keeps { !self.set.insert(id) } else { self.set.contains(&id) } {
             self.known.insert(index);
             return true;
         }
-        if self.set.len() < self.limits.0 {
-            self.set.insert(id);
+        if keeps {
             return false;
         }
         self.run.push((id, index));

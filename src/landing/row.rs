@@ -6,7 +6,8 @@
 use super::refs::Refs;
 use super::row_sink::RowSink;
 use crate::json::{Number, Reader, Stop, Value};
-use crate::leak::{LeakWalk, Leaks, TermSet, credential, screen};
+use crate::leak::screen::{self, Suspicion};
+use crate::leak::{LeakWalk, Leaks, Marked, TermSet, credential};
 use std::borrow::Cow;
 
 /// A scalar field of a row; lists and objects are named by their kind only.
@@ -130,28 +131,32 @@ impl<'a> RunRow<'a> {
     /// # Errors
     /// As [`Reader::value`].
     pub fn read(reader: &mut Reader, text: &'a str, at: usize, outer: usize, last: bool) -> Result<(Self, usize), Stop> {
-        Self::read_screened(reader, text, at, outer, last, |end| screen::suspects_raw(&text.as_bytes()[at..end]))
+        Self::read_screened(reader, text, at, outer, last, |end| Marked::of(text, at, end))
     }
 
-    /// As [`RunRow::read`], where `suspects` says of the text as far as the row's end whether it could hold a leak.
-    pub(super) fn read_screened(
+    /// As [`RunRow::read`], where `marked` gives what the screen marked of the text as far as the row's end.
+    pub(super) fn read_screened<'m>(
         reader: &mut Reader,
         text: &'a str,
         at: usize,
         outer: usize,
         last: bool,
-        suspects: impl FnOnce(usize) -> bool,
+        marked: impl FnOnce(usize) -> Marked<'m>,
     ) -> Result<(Self, usize), Stop> {
         let mut sink = RowSink::default();
         let end = reader.value(text, at, outer, last, &mut sink)?;
         let raw = &text.as_bytes()[at..end];
-        let suspect = sink.saw_body_key || suspects(end) || screen::suspects_decoded(&sink.escaped);
+        let marked = marked(end);
+        let suspect = sink.saw_body_key || !marked.marks.is_empty() || !screen::suspects_decoded(&sink.escaped).is_none();
         let mut row = sink.row;
         if suspect {
-            let mut walk = LeakWalk::default();
+            let mut walk = LeakWalk::of_marked(text, &marked, sink.saw_body_key);
             reader.value(text, at, outer, last, &mut walk)?;
             row.leaks = walk.finish();
-            row.terms = row.leaks.credentials.union(credential::terms_in_bytes(raw));
+            row.terms = row.leaks.credentials;
+            if Suspicion::of_marks(&marked.marks).of_credential() {
+                row.terms = row.terms.union(credential::terms_in_suspect(raw));
+            }
         }
         Ok((row, end))
     }

@@ -9,7 +9,7 @@ use super::rule::TableShape;
 use super::shard::Shard;
 use super::table::{self, TableRead, TakeRow};
 use crate::code::Code;
-use crate::finding::{FindingList, Support};
+use crate::finding::{FindingList, Refusal, Support};
 use crate::folder::{Scratch, scratch_in_memory};
 use crate::json::{Fault, Place};
 use crate::leak::TermSet;
@@ -148,7 +148,8 @@ pub(super) fn judge_table(
     shard: Shard,
     ids: SeenIds<'_>,
 ) -> io::Result<(RunsOutcome, Rows)> {
-    let mut judge = RunsJudge { rules, shard, rows: JudgedRows::default(), terms: TermSet::default(), ids };
+    let mut judge =
+        RunsJudge { rules, shard, rows: JudgedRows::default(), terms: TermSet::default(), ids, refusals: Vec::new(), unlisted: Vec::new() };
     if by_line {
         let (rows, blank) = table::read_lines(blocks, &mut judge)?;
         return judge.finish(TableShape::Rows(rows), TermSet::default(), blank);
@@ -198,10 +199,17 @@ struct RunsJudge<'r> {
     rows: JudgedRows,
     terms: TermSet,
     ids: SeenIds<'r>,
+    /// What the rules refuse of a row; empty between rows.
+    refusals: Vec<(Code, Refusal)>,
+    /// How many refusals no list has room for, by code.
+    unlisted: Vec<(Code, Support, u64)>,
 }
 
 impl RunsJudge<'_> {
-    fn finish(self, shape: TableShape, terms: TermSet, blank_lines: u64) -> io::Result<(RunsOutcome, Rows)> {
+    fn finish(mut self, shape: TableShape, terms: TermSet, blank_lines: u64) -> io::Result<(RunsOutcome, Rows)> {
+        for (code, support, refusals) in self.unlisted.drain(..) {
+            self.rows.findings.add(code, support, refusals);
+        }
         let row_count = if let TableShape::Rows(count) = shape { count } else { 0 };
         let findings = self.rules.table_findings(shape).into();
         let late = match self.ids {
@@ -224,6 +232,22 @@ impl RunsJudge<'_> {
         }
     }
 
+    /// Whether no list has room for this row, refused, however it may be shown.
+    fn is_unlisted(&self, row: &RunRow<'_>) -> bool {
+        // A position begins with these letters.
+        let shown = row.usable_id().into_iter().chain(["row["]);
+        self.rows.refused.len() == LIST_LIMIT && shown.into_iter().all(|id| !self.rows.findings.may_list(ROW_CASE, ROW_KIND, id))
+    }
+
+    fn count_unlisted(&mut self, code: Code, support: Support) {
+        // There are few, and a code is written down in one place: comparing places is enough to find most.
+        let same = |other: &Code| std::ptr::eq(code.as_str(), other.as_str());
+        match self.unlisted.iter_mut().find(|(other, of, _)| same(other) && *of == support) {
+            Some((_, _, refusals)) => *refusals += 1,
+            None => self.unlisted.push((code, support, 1)),
+        }
+    }
+
     fn list(&mut self, entry: impl FnOnce() -> RunRowEntry, accepted: bool) {
         let list = if accepted { &mut self.rows.accepted } else { &mut self.rows.refused };
         if list.len() < LIST_LIMIT {
@@ -238,7 +262,7 @@ impl TakeRow for RunsJudge<'_> {
         if !self.shard.holds(index) {
             return;
         }
-        let mut refusals = Vec::new();
+        let mut refusals = std::mem::take(&mut self.refusals);
         self.rules.row(row, repeats, |code, refusal| refusals.push((code, refusal)));
         self.count(row, refusals.is_empty());
         self.terms = self.terms.union(row.terms);
@@ -246,6 +270,14 @@ impl TakeRow for RunsJudge<'_> {
         *self.rows.support.entry(support).or_default() += 1;
         if refusals.is_empty() {
             self.list(|| entry(index, row, support, Vec::new()), true);
+            self.refusals = refusals;
+            return;
+        }
+        if self.is_unlisted(row) {
+            for (code, refusal) in refusals.drain(..) {
+                self.count_unlisted(code, refusal.support);
+            }
+            self.refusals = refusals;
             return;
         }
         let shown = row.shown_id(index);
@@ -258,6 +290,8 @@ impl TakeRow for RunsJudge<'_> {
             codes
         };
         self.list(|| entry(index, row, support, codes()), false);
+        refusals.clear();
+        self.refusals = refusals;
     }
 
     fn unreadable(&mut self, index: u64, fault: &Fault, place: Place) {

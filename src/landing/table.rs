@@ -8,9 +8,10 @@ use super::judge::RuleSet;
 use super::row::RunRow;
 use super::rule::TableShape;
 use crate::json::{DepthScan, Fault, FaultKind, Nothing, Place, Reader, Sink, Stop, Text, ended_early, outranked, skip_space};
-use crate::leak::{LeakWalk, TermSet, credential, screen};
-use crate::stream::Blocks;
+use crate::leak::{LeakWalk, Marked, TermSet, credential};
 use crate::stream::lines::{Line, each_line};
+use crate::stream::{Blocks, Mark};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 
@@ -95,7 +96,7 @@ pub fn read_table(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<Ta
     read_blocks(blocks, false, take)
 }
 
-/// As [`read_table`], of blocks in which [`crate::leak::screen::suspects_at`] has marked what could be a leak.
+/// As [`read_table`], of blocks in which [`crate::leak::screen::mark`] has marked what could be a leak.
 ///
 /// # Errors
 /// What reading met.
@@ -106,14 +107,16 @@ pub(super) fn read_screened_table(blocks: &mut Blocks, take: &mut impl TakeRow) 
 /// What was marked of a window: everything that could be a leak and does not begin in what was carried over.
 struct Screened<'w> {
     from: usize,
-    marks: &'w [usize],
+    marks: &'w [Mark],
 }
 
-impl Screened<'_> {
-    /// Whether the row from `start` to `end` could hold a leak; not known of a row that was carried over.
-    fn suspects(&self, start: usize, end: usize) -> Option<bool> {
-        let first = self.marks.partition_point(|mark| self.from + mark < start);
-        (start >= self.from).then(|| self.marks.get(first).is_some_and(|mark| self.from + mark < end))
+impl<'w> Screened<'w> {
+    /// What was marked of the row from `start` to `end`; not known of a row that was carried over.
+    fn of_row(&self, start: usize, end: usize) -> Option<Marked<'w>> {
+        let (start, end) = (start.checked_sub(self.from)?, end - self.from);
+        let behind = &self.marks[self.marks.partition_point(|mark| mark.at < start)..];
+        let length = behind.iter().take_while(|mark| mark.at < end).count();
+        Some(Marked { from: self.from, marks: Cow::Borrowed(&behind[..length]) })
     }
 }
 
@@ -357,9 +360,9 @@ impl TableReader {
             }
             Phase::FirstRow => self.to(Phase::Row, pos),
             Phase::Row => {
-                let known = |end| screened.as_ref().and_then(|screened| screened.suspects(pos, end));
-                let suspects = |end| known(end).unwrap_or_else(|| screen::suspects_raw(&text.as_bytes()[pos..end]));
-                let (row, end) = RunRow::read_screened(&mut self.reader, text, pos, 2, last, suspects)?;
+                let known = |end| screened.as_ref().and_then(|screened| screened.of_row(pos, end));
+                let marked = |end| known(end).unwrap_or_else(|| Marked::of(text, pos, end));
+                let (row, end) = RunRow::read_screened(&mut self.reader, text, pos, 2, last, marked)?;
                 if end - pos > ROW_LIMIT {
                     return Err(Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: pos }.into());
                 }

@@ -145,6 +145,11 @@ pub fn terms_in_bytes(bytes: &[u8]) -> TermSet {
     if !screen::suspects_credential(bytes) {
         return TermSet::default();
     }
+    terms_in_suspect(bytes)
+}
+
+/// The terms that stand in `bytes`, of which the screen has said already that there could be some.
+pub(crate) fn terms_in_suspect(bytes: &[u8]) -> TermSet {
     let search = &*SEARCH;
     // Literals may overlap (`gsk_live_`), and each must be seen.
     let possible = search.literals.find_overlapping_iter(bytes).fold(0, |terms: u64, at| terms | 1 << search.term_of[at.pattern()]);

@@ -12,9 +12,11 @@ pub mod screen;
 mod walk;
 
 pub use credential::{Term, TermSet};
-pub use walk::{LeakWalk, Leaks, leaks_of};
+pub use walk::{LeakWalk, Leaks, Marked, leaks_of};
 
 /// Whether `text` holds a private path or a credential, so that no output may show it.
 pub fn leaks(text: &str) -> bool {
-    screen::suspects_decoded(text) && (private_path::found_in(text) || !credential::terms_in(text).is_empty())
+    let suspicion = screen::suspects_decoded(text);
+    (suspicion.of_path() && private_path::found_in(text))
+        || (suspicion.of_credential() && !credential::terms_in_suspect(text.as_bytes()).is_empty())
 }

@@ -68,8 +68,8 @@ fn holds_drive(text: &[u8]) -> bool {
 /// Whether a private path stands anywhere in `text`.
 pub fn found_in(text: &str) -> bool {
     let bytes = text.as_bytes();
-    ANYWHERE_FINDERS.iter().any(|literal| literal.find(bytes).is_some())
-        || SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
+    SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
+        || ANYWHERE_FINDERS.iter().any(|literal| literal.find(bytes).is_some())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! exact shapes. It works on bytes, so that a whole row is screened as it lies in its block.
 
 use super::credential;
+use crate::stream::Mark;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use memchr::memmem;
 use std::sync::LazyLock;
@@ -22,7 +23,41 @@ enum Of {
     Credential,
 }
 
-/// Sequences that are looked for in one pass; any that counts is enough, so none needs to be found inside another.
+/// What a text could hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Suspicion(u8);
+
+impl Suspicion {
+    const PATH: Self = Self(1);
+    const CREDENTIAL: Self = Self(2);
+    const BOTH: Self = Self(3);
+
+    /// Whether it could hold nothing that leaks.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it could hold a private path.
+    pub fn of_path(self) -> bool {
+        self.0 & Self::PATH.0 != 0
+    }
+
+    /// Whether it could hold a credential.
+    pub fn of_credential(self) -> bool {
+        self.0 & Self::CREDENTIAL.0 != 0
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What marks of a text say of it.
+    pub fn of_marks(marks: &[Mark]) -> Self {
+        marks.iter().fold(Self::default(), |all, mark| all.or(Self(mark.kind)))
+    }
+}
+
+/// Sequences that are looked for in one pass.
 struct Triggers {
     all: Vec<(&'static str, Of)>,
     /// None where the processor has no packed search.
@@ -36,26 +71,32 @@ impl Triggers {
         Self { packed: config.builder().extend(all.iter().map(|(text, _)| text)).build(), all }
     }
 
-    /// Where a sequence stands that counts. One that does not may lie over the beginning of another (`/usrc/ai_workflow`).
-    fn in_bytes<'s>(&'s self, bytes: &'s [u8], counts: fn(Of) -> bool) -> Box<dyn Iterator<Item = usize> + 's> {
-        let is_users = move |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
-        let counts = move |of: Of, at: usize| counts(of) && (of != Of::Users || is_users(at));
+    /// Says where a sequence stands, and what for, until `found` wants no more. One may lie over the beginning of
+    /// another (`/usrc/ai_workflow`): both are found. Of those that begin at one place one is found; none that begins
+    /// a path begins a credential.
+    fn each(&self, bytes: &[u8], mut found: impl FnMut(usize, Suspicion) -> bool) {
+        let is_users = |at: usize| bytes[at..].get(..7).is_some_and(|found| found.eq_ignore_ascii_case(b"/users/"));
+        let mut meets = |of: Of, at: usize| match of {
+            Of::Users => !is_users(at) || found(at, Suspicion::PATH),
+            Of::Path => found(at, Suspicion::PATH),
+            Of::Credential => found(at, Suspicion::CREDENTIAL),
+        };
         let Some(searcher) = self.packed.as_ref() else {
             // One substring search after another.
-            let places = |(text, of): &'s (&'static str, Of)| memmem::find_iter(bytes, *text).map(move |at| (*of, at));
-            return Box::new(self.all.iter().flat_map(places).filter(move |(of, at)| counts(*of, *at)).map(|(_, at)| at));
+            for (text, of) in &self.all {
+                if !memmem::find_iter(bytes, *text).all(|at| meets(*of, at)) {
+                    return;
+                }
+            }
+            return;
         };
         let mut from = 0;
-        Box::new(std::iter::from_fn(move || {
-            loop {
-                let found = searcher.find_in(bytes, (from..bytes.len()).into())?;
-                if counts(self.all[found.pattern().as_usize()].1, found.start()) {
-                    from = found.end();
-                    return Some(found.start());
-                }
-                from = found.start() + 1;
+        while let Some(at) = searcher.find_in(bytes, (from..bytes.len()).into()) {
+            if !meets(self.all[at.pattern().as_usize()].1, at.start()) {
+                return;
             }
-        }))
+            from = at.start() + 1;
+        }
     }
 }
 
@@ -71,44 +112,66 @@ static TRIGGERS: LazyLock<[Triggers; 2]> = LazyLock::new(|| {
     [Triggers::new(short), Triggers::new(long)]
 });
 
-/// Whether `raw`, JSON text, could hold a leak in a string without escapes. Strings with escapes
-/// must be decoded and screened by [`suspects_decoded`].
-pub fn suspects_raw(raw: &[u8]) -> bool {
-    marks(raw).next().is_some() || colon_slash(raw).next().is_some() || triggers(raw).next().is_some()
+/// Adds to `places` where `raw`, JSON text, could hold a leak in a string without escapes, in no order: of a part of
+/// `raw` that is a whole JSON value it finds nothing but these. So a block may be screened before its rows are known.
+/// Strings with escapes must be decoded and screened by [`suspects_decoded`].
+pub fn mark(raw: &[u8], places: &mut Vec<Mark>) {
+    each_place(raw, |at, suspicion| {
+        places.push(Mark { at, kind: suspicion.0 });
+        true
+    });
 }
 
-/// Adds to `at` the places of `raw` where [`suspects_raw`] finds something, in no order: of a part of `raw` that is a
-/// whole JSON value it finds nothing but these. So a block may be screened before its rows are known.
-pub fn suspects_at(raw: &[u8], at: &mut Vec<usize>) {
-    at.extend(marks(raw));
-    at.extend(colon_slash(raw));
-    at.extend(triggers(raw));
-}
-
-/// Whether `text`, a decoded string (or several, joined by newlines), could hold a leak.
-pub fn suspects_decoded(text: &str) -> bool {
-    suspects_raw(text.as_bytes()) || backslashes(text.as_bytes())
+/// What `text`, a decoded string (or several, joined by newlines), could hold.
+pub fn suspects_decoded(text: &str) -> Suspicion {
+    let mut all = if backslashes(text.as_bytes()) { Suspicion::PATH } else { Suspicion::default() };
+    each_place(text.as_bytes(), |_, suspicion| {
+        all = all.or(suspicion);
+        all != Suspicion::BOTH
+    });
+    all
 }
 
 /// Whether `bytes` could hold a credential: asked once, it spares a search for each of the shapes.
 pub(super) fn suspects_credential(bytes: &[u8]) -> bool {
-    // The one literal that is too short for the triggers.
-    credential::literals().filter(|text| text.len() < 3).any(|text| memmem::find(bytes, text.as_bytes()).is_some())
-        || colon_slash(bytes).next().is_some()
-        || TRIGGERS.iter().any(|triggers| triggers.in_bytes(bytes, |of| of == Of::Credential).next().is_some())
+    let mut suspects = false;
+    each_place(bytes, |_, suspicion| {
+        suspects |= suspicion.of_credential();
+        !suspects
+    });
+    suspects
 }
 
-/// The places of all triggers.
-fn triggers(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    TRIGGERS.iter().flat_map(|triggers| triggers.in_bytes(bytes, |_| true))
+/// Says where something could be a leak, and of what, until `found` wants no more.
+fn each_place(bytes: &[u8], mut found: impl FnMut(usize, Suspicion) -> bool) {
+    if !marks(bytes).all(|(at, suspicion)| found(at, suspicion)) || !colon_slash(bytes).all(|at| found(at, Suspicion::BOTH)) {
+        return;
+    }
+    let mut goes_on = true;
+    for triggers in &*TRIGGERS {
+        triggers.each(bytes, |at, suspicion| {
+            goes_on = found(at, suspicion);
+            goes_on
+        });
+        if !goes_on {
+            return;
+        }
+    }
 }
 
 /// Homes by tilde or variable, and the one mark of a credential that ends in a tilde (`Q~`).
-fn marks(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    memchr::memchr3_iter(b'~', b'$', b'%', bytes).filter(move |&at| match bytes[at] {
-        b'~' => at == 0 || !matches!(bytes[at - 1], b'a'..=b'z' | b'A'..=b'P' | b'R'..=b'Z' | b'0'..=b'9'),
-        b'$' => matches!(bytes.get(at + 1), Some(b'H' | b'{')),
-        _ => matches!(bytes.get(at + 1), Some(b'U' | b'u' | b'H' | b'h')),
+fn marks(bytes: &[u8]) -> impl Iterator<Item = (usize, Suspicion)> {
+    memchr::memchr3_iter(b'~', b'$', b'%', bytes).filter_map(move |at| {
+        match bytes[at] {
+            b'~' => match at.checked_sub(1).map(|before| bytes[before]) {
+                None => Some(Suspicion::BOTH),
+                Some(b'Q') => Some(Suspicion::CREDENTIAL),
+                Some(before) => (!before.is_ascii_alphanumeric()).then_some(Suspicion::PATH),
+            },
+            b'$' => matches!(bytes.get(at + 1), Some(b'H' | b'{')).then_some(Suspicion::PATH),
+            _ => matches!(bytes.get(at + 1), Some(b'U' | b'u' | b'H' | b'h')).then_some(Suspicion::PATH),
+        }
+        .map(|suspicion| (at, suspicion))
     })
 }
 
@@ -143,10 +206,10 @@ mod tests {
     #[test]
     fn every_known_leak_is_suspected() {
         for text in private_path::tests::PRIVATE {
-            assert!(suspects_decoded(text), "{text:?}");
+            assert!(suspects_decoded(text).of_path(), "{text:?}");
         }
         for (id, text) in credential::tests::secrets() {
-            assert!(suspects_decoded(&text), "{id}");
+            assert!(suspects_decoded(&text).of_credential(), "{id}");
             assert!(suspects_credential(text.as_bytes()), "{id}");
         }
     }
@@ -158,20 +221,38 @@ mod tests {
         let rows: Vec<_> = texts.map(|text| serde_json::json!({"note": text}).to_string()).collect();
         for around in [",", ",\n ", "] ["] {
             let block = rows.join(around);
-            let mut at = Vec::new();
-            suspects_at(block.as_bytes(), &mut at);
+            let marked = |text: &str| {
+                let mut places = Vec::new();
+                mark(text.as_bytes(), &mut places);
+                places.sort();
+                places
+            };
+            let places = marked(&block);
             let mut start = 0;
             for row in &rows {
-                let inside = at.iter().any(|at| (start..start + row.len()).contains(at));
-                assert_eq!(inside, suspects_raw(row.as_bytes()), "{row}");
+                let inside = places.iter().filter(|mark| (start..start + row.len()).contains(&mark.at));
+                let inside: Vec<_> = inside.map(|mark| Mark { at: mark.at - start, kind: mark.kind }).collect();
+                assert_eq!(inside, marked(row), "{row}");
                 start += row.len() + around.len();
             }
         }
         // The beginning of a home that is none hides nothing that begins inside it.
         for text in ["/usrc/ai_workflow".to_owned(), format!("/U{}", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL"))] {
-            assert!(suspects_decoded(&text), "{text}");
+            assert!(!suspects_decoded(&text).is_none(), "{text}");
         }
         assert!(suspects_credential(format!("/U{}", concat!("SYNTHETIC_RAW_SEED", "_BODY_SENTINEL")).as_bytes()));
+    }
+
+    #[test]
+    fn no_beginning_of_a_path_hides_a_credential() {
+        let of = |wanted: fn(&Of) -> bool| TRIGGERS.iter().flat_map(|triggers| &triggers.all).filter(move |(_, of)| wanted(of));
+        for (path, _) in of(|of| *of != Of::Credential) {
+            for (literal, _) in of(|of| *of == Of::Credential) {
+                assert!(!path.starts_with(literal) && !literal.starts_with(path), "{path} {literal}");
+            }
+        }
+        // What is too short for a trigger is a mark of its own.
+        assert!(credential::literals().filter(|text| text.len() < 3).all(|text| text == "Q~"));
     }
 
     #[test]
@@ -179,7 +260,9 @@ mod tests {
         for text in
             ["{\"a\": \"https://github.com/x/y?z=1#L4\", \"b\": \"git@host:/srv/x.git\"}", "100% of HEAD~3 for $5 /usr/bin", "src/user.rs"]
         {
-            assert!(!suspects_raw(text.as_bytes()), "{text}");
+            let mut places = Vec::new();
+            mark(text.as_bytes(), &mut places);
+            assert_eq!(places, [], "{text}");
         }
     }
 
@@ -195,9 +278,9 @@ mod tests {
         ], 0..6)) {
             use proptest::prelude::*;
             let text = parts.concat();
-            if private_path::found_in(&text) || !credential::terms_in(&text).is_empty() {
-                prop_assert!(suspects_decoded(&text), "{text:?}");
-            }
+            let suspicion = suspects_decoded(&text);
+            prop_assert!(suspicion.of_path() || !private_path::found_in(&text), "{text:?}");
+            prop_assert!(suspicion.of_credential() || credential::terms_in_suspect(text.as_bytes()).is_empty(), "{text:?}");
         }
     }
     use proptest::strategy::Strategy as _;

@@ -1,7 +1,9 @@
 //! One walk over a value: every key and every string, with the place of what was found.
 
-use super::{TermSet, body_key, credential, private_path, screen};
+use super::screen::{self, Suspicion};
+use super::{TermSet, body_key, credential, private_path};
 use crate::json::{Number, Sink, Text, Value};
+use crate::stream::Mark;
 use std::borrow::Cow;
 
 /// What a walk found; places are JSON pointers with `?` for a key that cannot be shown.
@@ -37,6 +39,44 @@ pub struct LeakWalk<'a> {
     path: Vec<Step<'a>>,
     skipped: &'static [&'static str],
     skipping: Option<usize>,
+    known: Option<Known<'a>>,
+}
+
+/// Where the screen marked a text, in order, counted from the byte at `from`.
+#[derive(Debug, Clone)]
+pub struct Marked<'m> {
+    /// The byte that marks are counted from.
+    pub from: usize,
+    /// The marks.
+    pub marks: Cow<'m, [Mark]>,
+}
+
+impl Marked<'_> {
+    /// Screens the text from `start` to `end`.
+    pub fn of(text: &str, start: usize, end: usize) -> Self {
+        let mut marks = Vec::new();
+        screen::mark(&text.as_bytes()[start..end], &mut marks);
+        marks.sort();
+        Self { from: start, marks: marks.into() }
+    }
+}
+
+/// What is known of a text before it is walked.
+#[derive(Debug)]
+struct Known<'a> {
+    /// Where the byte that marks are counted from lies in memory: strings without escapes lie in the same text.
+    origin: usize,
+    marks: &'a [Mark],
+    body_key: bool,
+}
+
+impl Known<'_> {
+    fn suspects(&self, text: &str) -> Suspicion {
+        let start = text.as_ptr().addr() - self.origin;
+        let first = self.marks.partition_point(|mark| mark.at < start);
+        let inside = &self.marks[first..];
+        Suspicion::of_marks(&inside[..inside.partition_point(|mark| mark.at < start + text.len())])
+    }
 }
 
 #[derive(Debug)]
@@ -58,14 +98,27 @@ impl<'a> LeakWalk<'a> {
         self.leaks
     }
 
-    fn look(&mut self, text: &str) {
-        if self.skipping.is_some() || !screen::suspects_decoded(text) {
+    /// The walk over a part of `text` that the screen has marked; `body_key` says whether a key of it names a body.
+    pub fn of_marked(text: &'a str, marked: &'a Marked<'_>, body_key: bool) -> Self {
+        let known = Known { origin: text.as_ptr().addr() + marked.from, marks: &marked.marks, body_key };
+        Self { known: Some(known), ..Self::default() }
+    }
+
+    fn look(&mut self, raw: Text<'_>, text: &str) {
+        if self.skipping.is_some() {
             return;
         }
-        if self.leaks.private_path.is_none() && private_path::found_in(text) {
+        let suspicion = match &self.known {
+            Some(known) if !raw.is_escaped() => known.suspects(raw.raw()),
+            _ => screen::suspects_decoded(text),
+        };
+        if suspicion.of_path() && self.leaks.private_path.is_none() && private_path::found_in(text) {
             self.leaks.private_path = Some(self.place());
         }
-        let terms = credential::terms_in(text);
+        if !suspicion.of_credential() {
+            return;
+        }
+        let terms = credential::terms_in_suspect(text.as_bytes());
         if !terms.is_empty() && self.leaks.credential.is_none() {
             self.leaks.credential = Some(self.place());
         }
@@ -107,16 +160,17 @@ impl<'a> Sink<'a> for LeakWalk<'a> {
     fn begin_object(&mut self) {
         self.value();
     }
-    fn key(&mut self, key: Text<'a>) {
-        let key = key.decode();
+    fn key(&mut self, raw: Text<'a>) {
+        let key = raw.decode();
         if self.path.is_empty() && self.skipped.contains(&&*key) {
             self.skipping = Some(0);
         }
         self.path.push(Step::Key(key.clone()));
-        if self.skipping.is_none() && self.leaks.body_key.is_none() && body_key::is_body_key(&key) {
+        let asks = self.known.as_ref().is_none_or(|known| known.body_key);
+        if asks && self.skipping.is_none() && self.leaks.body_key.is_none() && body_key::is_body_key(&key) {
             self.leaks.body_key = Some(self.place());
         }
-        self.look(&key);
+        self.look(raw, &key);
     }
     fn end_object(&mut self) {
         self.done();
@@ -132,7 +186,7 @@ impl<'a> Sink<'a> for LeakWalk<'a> {
     }
     fn string(&mut self, text: Text<'a>) {
         self.value();
-        self.look(&text.decode());
+        self.look(text, &text.decode());
         self.done();
     }
     fn number(&mut self, _: Number<'a>) {

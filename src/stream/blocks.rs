@@ -23,6 +23,15 @@ pub struct Digested {
     pub size: u64,
 }
 
+/// A place that the reading thread marked, and what for: the meaning of the kind is the marker's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// Bytes before it.
+    pub at: usize,
+    /// What it is marked as.
+    pub kind: u8,
+}
+
 /// The blocks of one input, in order.
 #[derive(Debug)]
 pub struct Blocks {
@@ -36,7 +45,7 @@ struct Filled {
     buffer: Vec<u8>,
     length: usize,
     last: bool,
-    marks: Vec<usize>,
+    marks: Vec<Mark>,
 }
 
 /// A stretch of the input: what was carried over and the block behind it.
@@ -49,7 +58,7 @@ pub struct Window<'b> {
     /// How many of the bytes were carried over: marks are of the others.
     pub carried: usize,
     /// What [`with_marked_blocks`] had marked, sorted, counted from the first byte that was not carried over.
-    pub marks: &'b [usize],
+    pub marks: &'b [Mark],
 }
 
 impl Blocks {
@@ -101,7 +110,7 @@ pub fn with_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut Blocks) -
 /// As [`with_blocks`].
 pub fn with_marked_blocks<T>(
     input: impl Read + Send,
-    mark: fn(&[u8], &mut Vec<usize>),
+    mark: fn(&[u8], &mut Vec<Mark>),
     judge: impl FnOnce(&mut Blocks) -> io::Result<T>,
 ) -> io::Result<(T, Digested)> {
     std::thread::scope(|scope| {
@@ -130,17 +139,18 @@ pub fn with_unhashed_blocks<T>(input: impl Read + Send, judge: impl FnOnce(&mut 
 /// What the reading thread does with the bytes besides handing them on.
 trait Look: Send {
     /// Looks at a block and gives what it marks in it.
-    fn look(&mut self, bytes: &[u8]) -> Vec<usize>;
+    fn look(&mut self, bytes: &[u8]) -> Vec<Mark>;
 }
 
-struct Hashing(Sha256, fn(&[u8], &mut Vec<usize>));
+struct Hashing(Sha256, fn(&[u8], &mut Vec<Mark>));
 
 impl Look for Hashing {
-    fn look(&mut self, bytes: &[u8]) -> Vec<usize> {
+    fn look(&mut self, bytes: &[u8]) -> Vec<Mark> {
         self.0.update(bytes);
         let mut marks = Vec::new();
         (self.1)(bytes, &mut marks);
-        marks.sort_unstable();
+        // A marker works in a few passes: a sort that knows sorted stretches only merges them.
+        marks.sort();
         marks
     }
 }
@@ -150,7 +160,7 @@ struct Unhashed;
 
 #[cfg(feature = "harness")]
 impl Look for Unhashed {
-    fn look(&mut self, _: &[u8]) -> Vec<usize> {
+    fn look(&mut self, _: &[u8]) -> Vec<Mark> {
         Vec::new()
     }
 }

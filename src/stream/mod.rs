@@ -9,4 +9,4 @@ pub mod spread;
 
 #[cfg(feature = "harness")]
 pub use blocks::with_unhashed_blocks;
-pub use blocks::{Blocks, Digested, with_blocks, with_marked_blocks};
+pub use blocks::{Blocks, Digested, Mark, with_blocks, with_marked_blocks};

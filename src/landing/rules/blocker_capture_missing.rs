@@ -30,7 +30,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::refs::is_usable;
 use crate::landing::row::{BLOCKED, RunRow};
 use crate::landing::rule::{Check, Rule};
@@ -47,7 +47,7 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let capture = &row.blocker_capture_ref;
     let blocked = row.landing_status.as_str() == Some(BLOCKED);
     (blocked && !capture.as_str().is_some_and(is_usable)).then(|| {
-        let found = format!("{} in blocker_capture_ref", capture.describe());
+        let found = Words::In(capture.describe(), "blocker_capture_ref");
         Refusal::new(Support::NotShown, "a metadata blocker", found, "a ref to the captured blocker")
     })
 }

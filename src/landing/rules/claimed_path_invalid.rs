@@ -56,10 +56,17 @@ fn fault_of(path: &str) -> Option<&'static str> {
     if bytes.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"file:")) {
         return Some("a file: URL");
     }
-    if path.split(['/', '\\']).any(|segment| segment == "..") {
+    // Nearly no path has two full stops in a row.
+    let (mut stops, mut control, mut before) = (false, false, 0);
+    for &byte in bytes {
+        stops |= byte == b'.' && before == b'.';
+        control |= byte < 32 || byte == 127;
+        before = byte;
+    }
+    if stops && path.split(['/', '\\']).any(|segment| segment == "..") {
         return Some("a path with a .. segment");
     }
-    bytes.iter().any(|byte| *byte < 32 || *byte == 127).then_some("a path with a control character")
+    control.then_some("a path with a control character")
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::json::Value;
 use crate::landing::policy::{BROAD, Lane, describe};
 use crate::landing::row::RunRow;
@@ -46,7 +46,7 @@ fn judge_row(row: &RunRow<'_>) -> Option<Refusal> {
     let flag = &row.unrelated_dirty_paths_staged;
     (!flag.is(false)).then(|| {
         let support = if flag.says_something() { Support::Forbidden } else { Support::NotShown };
-        Refusal::new(support, "a scoped landing", format!("{} in unrelated_dirty_paths_staged", flag.describe()), "false, said outright")
+        Refusal::new(support, "a scoped landing", Words::In(flag.describe(), "unrelated_dirty_paths_staged"), "false, said outright")
     })
 }
 

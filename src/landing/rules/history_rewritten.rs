@@ -27,7 +27,7 @@
 //! Source: work-landing specification, section 3.5.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
 
@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let ancestor = &row.head_before_is_ancestor;
     (row.claims_landed() && ancestor.is_present() && !ancestor.is(true)).then(|| {
-        let found = format!("{} in head_before_is_ancestor", ancestor.describe());
+        let found = Words::In(ancestor.describe(), "head_before_is_ancestor");
         Refusal::new(Support::Contradicted, "a landed commit", found, "true: the new HEAD contains the old one")
     })
 }

@@ -27,7 +27,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::{Field, RunRow};
 use crate::landing::rule::{Check, Rule};
 
@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let claim = &row.commit_claimed_landed;
     (!matches!(claim, Field::Bool(_))).then(|| {
-        let found = format!("{} in commit_claimed_landed", claim.describe());
+        let found = Words::In(claim.describe(), "commit_claimed_landed");
         Refusal::new(Support::NotShown, "whether a commit landed", found, "true or false")
     })
 }

@@ -28,7 +28,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::{BLOCKED, LANDED, RunRow, STOPPED};
 use crate::landing::rule::{Check, Rule};
 
@@ -40,6 +40,9 @@ pub(crate) const RULE: Rule = Rule {
     checks: &[Check::Row(judge)],
 };
 
+/// What a status may be.
+const THE_THREE: &str = "scoped_commit_landed, metadata_blocked_patch_bundle or hard_stop";
+
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let status = &row.landing_status;
     let known = status.as_str().is_some_and(|status| [LANDED, BLOCKED, STOPPED].contains(&status));
@@ -48,11 +51,16 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
             Some(_) => "a string that is none of the three",
             None => status.describe(),
         };
-        Refusal::new(
-            Support::NotShown,
-            "how the attempt ended",
-            format!("{found} in landing_status"),
-            format!("{LANDED}, {BLOCKED} or {STOPPED}"),
-        )
+        Refusal::new(Support::NotShown, "how the attempt ended", Words::In(found, "landing_status"), THE_THREE)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_are_named() {
+        assert_eq!(THE_THREE, format!("{LANDED}, {BLOCKED} or {STOPPED}"));
+    }
 }

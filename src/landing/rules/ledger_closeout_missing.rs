@@ -27,7 +27,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::refs::is_usable;
 use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let closeout = &row.work_ledger_closeout_ref;
     (!closeout.as_str().is_some_and(is_usable)).then(|| {
-        let found = format!("{} in work_ledger_closeout_ref", closeout.describe());
+        let found = Words::In(closeout.describe(), "work_ledger_closeout_ref");
         Refusal::new(Support::NotShown, "completed work", found, "a ref to the closing entry of the work ledger")
     })
 }

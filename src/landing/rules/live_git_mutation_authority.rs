@@ -28,7 +28,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
 
@@ -44,6 +44,6 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     let flag = &row.live_git_mutation_authorized;
     (!flag.is(false)).then(|| {
         let support = if flag.says_something() { Support::Forbidden } else { Support::NotShown };
-        Refusal::new(support, "a recorded landing", format!("{} in live_git_mutation_authorized", flag.describe()), "false, said outright")
+        Refusal::new(support, "a recorded landing", Words::In(flag.describe(), "live_git_mutation_authorized"), "false, said outright")
     })
 }

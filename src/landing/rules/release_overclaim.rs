@@ -28,7 +28,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::json::Value;
 use crate::landing::policy::{Lane, describe};
 use crate::landing::row::RunRow;
@@ -46,7 +46,7 @@ fn judge_row(row: &RunRow<'_>) -> Option<Refusal> {
     let flag = &row.release_claim_authorized;
     (!flag.is(false)).then(|| {
         let support = if flag.says_something() { Support::Forbidden } else { Support::NotShown };
-        Refusal::new(support, "a recorded landing", format!("{} in release_claim_authorized", flag.describe()), "false, said outright")
+        Refusal::new(support, "a recorded landing", Words::In(flag.describe(), "release_claim_authorized"), "false, said outright")
     })
 }
 

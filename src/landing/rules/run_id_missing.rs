@@ -27,7 +27,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
 
@@ -41,7 +41,7 @@ pub(crate) const RULE: Rule = Rule {
 
 fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     row.usable_id().is_none().then(|| {
-        let found = format!("{} in run_id", row.run_id.describe());
+        let found = Words::In(row.run_id.describe(), "run_id");
         Refusal::new(Support::NotShown, "a landing attempt", found, "a string that names it")
     })
 }

@@ -28,7 +28,7 @@
 //! Source: work-landing specification, section 3.1.
 
 use crate::code::Code;
-use crate::finding::{Refusal, Support};
+use crate::finding::{Refusal, Support, Words};
 use crate::landing::row::RunRow;
 use crate::landing::rule::{Check, Rule};
 
@@ -46,6 +46,6 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
         return None;
     }
     let support = if order.is(false) { Support::Contradicted } else { Support::NotShown };
-    let found = format!("{} in validation_precedes_commit_attempt", order.describe());
+    let found = Words::In(order.describe(), "validation_precedes_commit_attempt");
     Some(Refusal::new(support, "a commit path", found, "true: validation recorded before the commit attempt"))
 }
