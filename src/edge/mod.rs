@@ -7,6 +7,8 @@ pub mod cluster;
 #[cfg(feature = "ledger")]
 pub mod confine;
 pub mod disk;
+#[cfg(feature = "ledger")]
+pub mod evidence;
 #[cfg(feature = "explore")]
 pub mod http;
 #[cfg(feature = "cli")]

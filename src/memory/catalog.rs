@@ -189,6 +189,11 @@ fn of_memory_record(record: &Json) -> Option<Json> {
     Some(Json::Object(candidate))
 }
 
+/// The item that a record of local memory becomes, `None` inside if the catalog rejects it; `None` if it is not asked.
+pub(super) fn item_of_memory_record(record: &Json) -> Option<Option<Json>> {
+    of_memory_record(record).map(|candidate| accept(&candidate))
+}
+
 /// The catalog of the evidence among `records` of local memory; what is no evidence is not counted.
 pub(crate) fn from_memory_records(records: &[Json], top_items_limit: i128) -> Json {
     let candidates: Vec<_> = records.iter().filter_map(of_memory_record).collect();

@@ -29,18 +29,10 @@ impl LocalMemory {
 
     /// Takes in a ledger's record, if it is evidence and new. One bad record stops nothing.
     pub fn take_in(&mut self, record: &Json) {
-        let held = if is_evidence_record(record) {
-            build_candidate(record).and_then(|candidate| to_memory_record(&candidate))
-        } else if field(record, "type") == "memory_ingest_candidate" {
-            to_memory_record(record)
-        } else if field(record, "kind") == "evidence" && field(map(field(record, "payload")), "candidate_kind") == EVIDENCE_KIND {
-            Ok(record.clone())
-        } else {
-            return;
-        };
-        match held {
-            Err(_) => self.rejected += 1,
-            Ok(record) => {
+        match held(record) {
+            None => {}
+            Some(Err(_)) => self.rejected += 1,
+            Some(Ok(record)) => {
                 let id = super::value::clean(field(&record, "id"));
                 if id.is_empty() || self.known.insert(id) {
                     self.records.push_back(record);
@@ -55,19 +47,36 @@ impl LocalMemory {
     /// What `filters` find in it.
     pub fn ask(&mut self, filters: &Filters, top_items_limit: u64, node_id: &str) -> Json {
         let catalog = from_memory_records(self.records.make_contiguous(), i128::from(top_items_limit));
-        let mut result = members(&query(&catalog, filters));
-        put(
-            &mut result,
-            json!({
-                "catalog": catalog_head(&catalog),
-                "recent_limit": self.recent_limit,
-                "top_items_limit": top_items_limit,
-                "node_id": node_id,
-                "testing_only": true,
-            }),
-        );
-        Json::Object(result)
+        ask_result(&query(&catalog, filters), catalog_head(&catalog), self.recent_limit, top_items_limit, node_id)
     }
+}
+
+/// The record of local memory that a ledger's record becomes, or why it cannot; `None` for what is no evidence.
+pub(super) fn held(record: &Json) -> Option<Result<Json, String>> {
+    if is_evidence_record(record) {
+        Some(build_candidate(record).and_then(|candidate| to_memory_record(&candidate)))
+    } else if field(record, "type") == "memory_ingest_candidate" {
+        Some(to_memory_record(record))
+    } else {
+        let is_held = field(record, "kind") == "evidence" && field(map(field(record, "payload")), "candidate_kind") == EVIDENCE_KIND;
+        is_held.then(|| Ok(record.clone()))
+    }
+}
+
+/// The result of a query as the query tool gives it.
+pub(super) fn ask_result(result: &Json, catalog_head: Json, recent_limit: usize, top_items_limit: u64, node_id: &str) -> Json {
+    let mut result = members(result);
+    put(
+        &mut result,
+        json!({
+            "catalog": catalog_head,
+            "recent_limit": recent_limit,
+            "top_items_limit": top_items_limit,
+            "node_id": node_id,
+            "testing_only": true,
+        }),
+    );
+    Json::Object(result)
 }
 
 /// The records that a heartbeat looks at, and the items that it names on top.

@@ -180,11 +180,11 @@ pub(super) fn result_of(of_catalog: &Json, filters: &Filters, catalogued: u64, m
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) ranking: f64,
-    relevance: f64,
-    source: f64,
+    pub(super) relevance: f64,
+    pub(super) source: f64,
     text_match: f64,
-    domain: String,
-    url: String,
+    pub(super) domain: String,
+    pub(super) url: String,
 }
 
 impl Place {

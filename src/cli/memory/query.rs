@@ -5,11 +5,11 @@ use super::super::ledger::LedgerPath;
 use super::super::{Exit, World};
 use super::{FilterArguments, ResultArguments};
 use crate::edge::disk;
+use crate::edge::evidence::evidence;
 use crate::edge::ledger::{Location, Store};
 use crate::landing::rule::InputState;
-use crate::ledger::record::owned;
-use crate::ledger::{LedgerError, Select, each_record};
-use crate::memory::{LocalMemory, REMEMBERED_TYPES};
+use crate::ledger::LedgerError;
+use crate::memory::LocalMemory;
 use clap::Args;
 
 /// Arguments of `memory query`.
@@ -38,17 +38,18 @@ pub(super) fn open_if_there(ledger: &Location) -> Result<Option<Box<dyn Store>>,
 }
 
 pub(super) fn run(arguments: &QueryArguments, world: &mut World<'_>) -> Result<Exit, Trouble> {
-    let mut memory = LocalMemory::new(arguments.recent_limit as usize);
-    let read = open_if_there(&arguments.ledger.resolve(world)).and_then(|ledger| match ledger {
-        None => Ok(0),
-        Some(ledger) => each_record(&ledger, Select { types: &REMEMBERED_TYPES }, &mut |_, record| memory.take_in(&owned(record))),
-    });
-    if let Err(error) = read {
-        return Err(Trouble::Failed(super::printable(&error.to_string())));
-    }
-    if memory.rejected > 0 {
-        writeln!(world.err, "landfall: {} evidence records of the ledger could not be ingested", memory.rejected)?;
-    }
-    let result = memory.ask(&arguments.filters.filters(), arguments.filters.top_items_limit, &arguments.node_id);
+    let failed = |why: &str| Trouble::Failed(super::printable(why));
+    let found = evidence(&arguments.ledger.resolve(world)).map_err(|error| failed(&error.to_string()))?;
+    let (filters, recent) = (arguments.filters.filters(), arguments.recent_limit as usize);
+    let (top_items, node_id) = (arguments.filters.top_items_limit, &arguments.node_id);
+    let result = match found {
+        None => LocalMemory::new(recent).ask(&filters, top_items, node_id),
+        Some(mut found) => {
+            if found.rejected() > 0 {
+                writeln!(world.err, "landfall: {} evidence records of the ledger could not be ingested", found.rejected())?;
+            }
+            found.ask(recent, &filters, top_items, node_id).map_err(|error| failed(&format!("the evidence could not be read: {error}")))?
+        }
+    };
     arguments.result.give(&result, world)
 }

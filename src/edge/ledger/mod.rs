@@ -239,8 +239,10 @@ impl Ledger for LedgerFile {
             let types: Vec<_> = select.types.iter().map(|record_type| terms::of_type(record_type)).collect();
             let rows = self.rows_with(&types)?;
             // Among them are rows whose type no term tells.
-            let asked =
-                |operation: &Operation| read::record_of(operation).is_some_and(|record| select.types.contains(&record.record_type()));
+            let asked = |operation: &Operation| {
+                let record = operation.record().ok().flatten();
+                record.and_then(|record| Some(select.types.contains(&record.get("type")?.as_str()?))).unwrap_or(false)
+            };
             return self.each_row(&rows, &mut |operation| if asked(&operation) { show(operation) } else { Ok(()) });
         }
         let mut from = Some(Cursor::default());
