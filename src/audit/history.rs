@@ -231,7 +231,8 @@ impl<'t> History<'t> {
         if shell.push.is_some() || pushes.updated {
             let status = shell.push.as_ref();
             let failed = matches!(command.outcome, Outcome::Exit(code) if code != 0 && !is_stopped(code))
-                && status.is_some_and(|push| push.alone && push.status == Status::Sole);
+                && status.is_some_and(|push| push.alone && push.status == Status::Sole)
+                && !pushes.up_to_date;
             let act = match command.outcome {
                 Outcome::NotRun => Act::NotRun,
                 _ if pushes.updated && !pushes.refused => Act::Made,

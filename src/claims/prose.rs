@@ -323,7 +323,9 @@ fn of_word(word: &str, sentence: &mut Sentence) -> Option<&'static str> {
     let has_ending = !ending.is_empty()
         && ending.len() <= 8
         && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && !ending.bytes().all(|byte| byte.is_ascii_digit());
+        && !ending.bytes().all(|byte| byte.is_ascii_digit())
+        // *1.9s* is no file.
+        && !(bytes[0].is_ascii_digit() && ending.as_bytes()[0].is_ascii_digit());
     let numbers = word.split('/').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     if has_ending && word.bytes().any(|byte| byte.is_ascii_alphabetic()) && !word.starts_with("http") && !word.contains("...") {
         if sentence.paths.len() < LIST_LIMIT {

@@ -176,14 +176,22 @@ pub fn pushes(output: &str) -> Pushes {
     let mut fetching = false;
     // Of several refs of one push some may be rejected: an update among them is a push.
     let mut updated_here = false;
+    // A tag that the remote has is refused, and is there.
+    let mut there = false;
     for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
         let plain = super::summary::without_escapes(line);
         let line = plain.trim();
         if line.starts_with("From ") || line.starts_with("To ") {
             fetching = line.starts_with('F');
             updated_here = false;
+            there = false;
         }
-        if PUSH_REFUSALS.is_match(line) {
+        if line.starts_with("! [rejected]") && line.ends_with("(already exists)")
+            || there && line.starts_with("error: failed to push some refs")
+        {
+            there = true;
+            found.up_to_date = true;
+        } else if PUSH_REFUSALS.is_match(line) {
             found.refused |= !updated_here;
         } else if line == "Everything up-to-date" {
             found.up_to_date = true;
@@ -256,6 +264,10 @@ mod tests {
         assert!(both.updated && !both.refused, "the second push went through");
         let some = pushes("To x\n * [new tag] v1 -> v1\n ! [rejected] main -> main (fetch first)\nerror: failed to push some refs to 'x'");
         assert!(some.updated && !some.refused);
+        let tags = pushes(
+            "To x\n 1111111..2222222 main -> main\nTo x\n ! [rejected] v1 -> v1 (already exists)\nerror: failed to push some refs to 'x'",
+        );
+        assert!(tags.updated && !tags.refused, "a tag that is there takes nothing from the branch");
         let retried = pushes("fatal: unable to access 'x'\nTo x\n 1111111..2222222 main -> main");
         assert!(retried.updated && !retried.refused);
     }

@@ -139,11 +139,19 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
     let name = base(first).trim_end_matches(".exe").trim_end_matches(".cmd");
     match name {
         "git" => return of_git(args),
+        // Runs elsewhere are looked at: what they print is not this tree's.
+        "gh" | "glab"
+            if matches!(args.first(), Some(&"run" | &"ci" | &"pipeline"))
+                && args.get(1).is_some_and(|verb| matches!(*verb, "view" | "list" | "watch" | "download" | "trace" | "status")) => {}
         "gh" | "hub" | "glab" | "tea" => {
             let verb =
                 args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"))
                     || args.first() == Some(&"release") && args.get(1).is_some_and(|verb| matches!(*verb, "edit" | "upload"));
             return Unseen { commits: args.contains(&"merge"), sends: verb };
+        }
+        // What reaches another machine may bring work there.
+        "kubectl" | "oc" | "terraform" | "tofu" | "pulumi" | "ansible-playbook" | "ssh" | "scp" | "rsync" | "aws" | "az" | "pm2" => {
+            return Unseen { commits: false, sends: true };
         }
         "jj" | "sl" | "hg" | "gt" | "spr" | "ghstack" | "arc" | "lazygit" | "git-town" | "tig" => {
             return Unseen { commits: true, sends: true };
@@ -212,6 +220,8 @@ mod tests {
             ("git update-ref refs/heads/main abc", true, false),
             ("gh pr merge 3 --squash", true, true),
             ("gh pr view 3", false, false),
+            ("gh run view 5 --log-failed", false, false),
+            ("kubectl rollout status deploy/w", true, true),
             ("cargo test", false, false),
             ("ls ./land.sh", false, false),
         ] {
