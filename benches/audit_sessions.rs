@@ -1,11 +1,12 @@
 //! What auditing a long session costs: MB a second of wall and of processor time, and the peak of memory.
 //!
 //! The transcript is made while it is read, so none of it is held. Each format comes in mixes: outputs of the sizes that
-//! agents meet (`outputs`), many small records (`small`), and text full of escapes and of letters outside of ASCII
+//! agents meet (`outputs`), records of some kilobytes (`mixed`), many small ones (`small`), and text full of escapes and of letters outside of ASCII
 //! (`escapes`); with a run, an edit, a commit and a claim now and then. The peak must not follow the length: each row is a
 //! process of its own, so that it is that row's.
 //!
-//! `cargo bench --bench audit_sessions [-- NAME-OR-MEGABYTES...]`; without numbers 8 and 66, without names all.
+//! `cargo bench --bench audit_sessions [-- NAME-OR-MEGABYTES...]`; without numbers 8 and 66, without names all. `floods` is
+//! asked for by name: so many megabytes of what is no session, between two records that are one.
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a benchmark measures time")]
 
 use landfall::audit::{AuditRecord, audit};
@@ -16,14 +17,17 @@ use std::time::Instant;
 
 const FORMATS: [&str; 9] =
     ["claude-code", "codex", "gemini-lines", "gemini-document", "openhands-document", "swe-agent", "aider", "opencode", "noise"];
-const MIXES: [&str; 3] = ["outputs", "small", "escapes"];
+const MIXES: [&str; 4] = ["outputs", "mixed", "small", "escapes"];
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     if let [one, format, mix, megabytes] = asked.as_slice()
         && one == "--one"
     {
-        measure(format, mix, megabytes.parse().expect("a number"));
+        match FLOODS.iter().find(|flood| flood.0 == mix) {
+            Some(flood) => flood_over(flood, megabytes.parse().expect("a number")),
+            None => measure(format, mix, megabytes.parse().expect("a number")),
+        }
         return;
     }
     let mut sizes: Vec<usize> = asked.iter().filter_map(|argument| argument.parse().ok()).collect();
@@ -38,8 +42,9 @@ fn main() {
         "{:<20}{:<9}{:>6}{:>9}{:>8}{:>9}{:>11}{:>10}{:>9}",
         "format", "mix", "MB", "records", "claims", "MB/s", "cpu MB/s", "peak MiB", "beyond"
     );
-    for format in named(&FORMATS) {
-        for mix in named(&MIXES) {
+    let floods = asked.iter().any(|argument| argument == "floods");
+    for format in if floods { vec!["flood"] } else { named(&FORMATS) } {
+        for mix in if floods { FLOODS.iter().map(|flood| flood.0).collect() } else { named(&MIXES) } {
             for megabytes in &sizes {
                 let child = std::process::Command::new(std::env::current_exe().expect("it runs"))
                     .args(["--one", format, mix, &megabytes.to_string()])
@@ -82,6 +87,81 @@ fn measure(format: &str, mix: &str, megabytes: usize) {
     );
 }
 
+/// Floods: what begins one, and what it repeats.
+const FLOODS: [(&str, &str, &[u8]); 7] = [
+    ("nul", "", b"\0"),
+    ("one-line", "{\"type\":\"user\",\"x\":\"", b"x"),
+    ("no-text", "", b"\xff"),
+    ("no-texts", "", b"\xff{\"type\":\"user\"}\n"),
+    ("deep", "", b"["),
+    ("deeps", "", &[b'['; 200]),
+    ("claims", "", b""),
+];
+
+/// A text of the main session.
+fn said(id: &str, words: &str) -> String {
+    let message = json!({"role": "assistant", "content": [{"type": "text", "text": words}]});
+    let record = json!({"type": "assistant", "uuid": id, "sessionId": "s", "timestamp": "2026-01-02T03:04:05.000Z", "cwd": "/repo", "isSidechain": false, "message": message});
+    format!("{record}\n")
+}
+
+/// Something that is made again and again until so many bytes were read.
+struct Repeated<F> {
+    make: F,
+    made: Vec<u8>,
+    at: usize,
+    left: usize,
+}
+
+impl<F: FnMut() -> Vec<u8>> Read for Repeated<F> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.made.len() {
+            (self.made, self.at) = ((self.make)(), 0);
+        }
+        let length = into.len().min(self.made.len() - self.at).min(self.left);
+        into[..length].copy_from_slice(&self.made[self.at..self.at + length]);
+        self.at += length;
+        self.left -= length;
+        Ok(length)
+    }
+}
+
+fn flood_over((name, start, repeated): &(&str, &str, &[u8]), megabytes: usize) {
+    let (cpu, began) = (cpu_seconds(), Instant::now());
+    let mut number = 0;
+    let many = Repeated {
+        make: || {
+            number += 1;
+            match *name {
+                "claims" => said(&format!("m{number}"), &format!("All tests pass. This is text {number}.")).into_bytes(),
+                "deeps" => [*repeated, b"\n"].concat(),
+                _ => repeated.repeat(4096),
+            }
+        },
+        made: Vec::new(),
+        at: 0,
+        left: megabytes * 1_000_000,
+    };
+    let (first, last) = (said("first", "All tests pass.") + start, format!("\n{}", said("last", "I pushed it.")));
+    let (found, timeline) =
+        import_file(first.as_bytes().chain(many).chain(last.as_bytes()), "session", Limits::default()).expect("it reads");
+    let judged = audit(&timeline, &[]);
+    let mut record = AuditRecord::new(&[]);
+    record.add(found, &timeline, &[], &judged);
+    let counts = timeline.counts;
+    assert!(!judged.is_empty() && counts.malformed + counts.over_limits > 0, "what was not read is counted");
+    println!(
+        "{:<20}{name:<9}{megabytes:>6}{:>9}{:>8}{:>9.1}{:>11.1}{:>10.1}{:>9}",
+        "flood",
+        counts.records,
+        judged.len(),
+        megabytes as f64 / began.elapsed().as_secs_f64(),
+        megabytes as f64 / (cpu_seconds() - cpu),
+        peak_mib(),
+        counts.over_limits
+    );
+}
+
 /// Makes records of a format, by number.
 struct Maker {
     /// Steps of a session: a call, its result, sometimes a claim. Ids are digits that are counted up.
@@ -99,6 +179,8 @@ const NUMBER: &str = "7777777777";
 fn output(mix: &str, step: usize) -> String {
     let lines = match (mix, step) {
         ("small", _) => 1,
+        // Records of some kilobytes, as most are.
+        ("mixed", step) => 10 + step % 13 * 8,
         (_, 20 | 33) => 2000,
         (_, step) => 20 + step * 3,
     };

@@ -59,6 +59,8 @@ pub(super) struct Language {
     pub(super) pipeline: &'static str,
     /// A sentence without any of these claims nothing.
     pub(super) hints: &'static [&'static str],
+    /// Of each kind of claim: what makes one holds one of these.
+    pub(super) needs: &'static [(Kind, &'static [&'static str])],
     /// Subjects that are the speaker.
     pub(super) selves: &'static str,
     /// Words of reported speech, before a match.

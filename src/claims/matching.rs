@@ -3,7 +3,7 @@
 use super::english::ENGLISH;
 use super::language::{Force, Language};
 use super::plain::{pattern, plain};
-use super::prose::{Sentence, sentences};
+use super::prose::{Sentence, TEXT_LIMIT, sentences};
 use super::{Claim, Found, Kind};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
@@ -15,6 +15,7 @@ struct Ready {
     denials: Vec<(Kind, Regex)>,
     acts: Vec<(Kind, Regex)>,
     hints: AhoCorasick,
+    needs: Needs,
     closing: Regex,
     conditions: Regex,
     plans: Regex,
@@ -60,6 +61,7 @@ impl Ready {
             denials: language.denials.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
             acts: language.acts.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
             hints: AhoCorasick::new(language.hints).expect("the table is small"),
+            needs: Needs::new(language.needs),
             closing: regex(language.closing),
             conditions: regex(language.conditions),
             plans: regex(language.plans),
@@ -99,6 +101,31 @@ impl Ready {
     }
 }
 
+/// Which kinds of claims a clause may make, by one look for the words that they need. Nearly all patterns of nearly all
+/// clauses are spared by it.
+struct Needs {
+    words: AhoCorasick,
+    kinds: Vec<Kind>,
+}
+
+impl Needs {
+    fn new(needs: &[(Kind, &[&str])]) -> Self {
+        let all = || needs.iter().flat_map(|(kind, words)| words.iter().map(|word| (*kind, *word)));
+        Self {
+            words: AhoCorasick::new(all().map(|(_, word)| word)).expect("the table is small"),
+            kinds: all().map(|(kind, _)| kind).collect(),
+        }
+    }
+
+    fn may_be_in(&self, clause: &str) -> [bool; Kind::ALL.len()] {
+        let mut kinds = [false; Kind::ALL.len()];
+        for found in self.words.find_overlapping_iter(clause) {
+            kinds[self.kinds[found.pattern().as_usize()] as usize] = true;
+        }
+        kinds
+    }
+}
+
 static LANGUAGES: LazyLock<Vec<Ready>> = LazyLock::new(|| vec![Ready::new(&ENGLISH)]);
 
 /// The most sentences of one text that are looked at.
@@ -111,8 +138,8 @@ const CHECKED: &str = "CHECKED";
 
 /// What `text` claims.
 pub fn find(text: &str) -> Found {
-    let mut found = Found::default();
     let mut all = sentences(text);
+    let mut found = Found { cut: text.len() > TEXT_LIMIT || all.len() > SENTENCE_LIMIT, ..Found::default() };
     all.truncate(SENTENCE_LIMIT);
     // *Build ✅*: the mark stands for the word.
     let checked = |sentence: &Sentence| Sentence { text: format!("{} {CHECKED}", sentence.text), ..sentence.clone() };
@@ -134,19 +161,25 @@ pub fn find(text: &str) -> Found {
 }
 
 fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
-    let sentence =
-        &Sentence { text: plain(&sentence.text).into_owned(), heading: plain(&sentence.heading).into_owned(), ..sentence.clone() };
+    let narrow;
+    let sentence = if sentence.text.is_ascii() && sentence.heading.is_ascii() {
+        sentence
+    } else {
+        narrow = Sentence { text: plain(&sentence.text).into_owned(), heading: plain(&sentence.heading).into_owned(), ..sentence.clone() };
+        &narrow
+    };
     // *Committed as 1f0c2ab, want me to push?* asks, and says something before it does.
     let closing = language.closing.find(&sentence.text).filter(|closing| closing.start() > 0);
     let text = closing.map_or(sentence.text.as_str(), |closing| &sentence.text[..closing.start()]);
     let conditional = language.conditions.is_match(text);
     let asks = sentence.asks && closing.is_none();
     if !conditional && !asks {
-        for clause in sentence.text.split(';') {
-            let calmed = language.no_failures.replace_all(clause, " ");
-            found.names_failure |= language.failures.is_match(&calmed) && language.failure_matter.is_match(&calmed);
-        }
-        found.names_skips |= language.skips.is_match(&sentence.text);
+        found.names_failure = found.names_failure
+            || sentence.text.split(';').any(|clause| {
+                let calmed = language.no_failures.replace_all(clause, " ");
+                language.failures.is_match(&calmed) && language.failure_matter.is_match(&calmed)
+            });
+        found.names_skips = found.names_skips || language.skips.is_match(&sentence.text);
     }
     let planned = language.plan_headings.is_match(&sentence.heading);
     if conditional || asks || planned {
@@ -161,7 +194,13 @@ fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
         let spelled = spelled_out(clause, previous, language);
         previous = clause;
         let clause = spelled.as_deref().unwrap_or(clause);
-        for (kind, force, pattern) in &language.claims {
+        let trimmed = clause.trim();
+        let body = match language.intro.find(trimmed) {
+            Some(intro) if intro.end() < trimmed.len() => &trimmed[intro.end()..],
+            _ => trimmed,
+        };
+        let kinds = language.needs.may_be_in(body);
+        for (kind, force, pattern) in language.claims.iter().filter(|(kind, ..)| kinds[*kind as usize]) {
             // A heading claims nothing; *I made two commits:* does.
             let own = sentence.heads && matches!(kind, Kind::Committed | Kind::Pushed) && language.selves.is_match(clause);
             if sentence.heads && !own {
@@ -170,7 +209,7 @@ fn judge(sentence: &Sentence, language: &Ready, found: &mut Found) {
             if label && !matches!(kind, Kind::TestsPass | Kind::BuildOk | Kind::Blocked) {
                 continue;
             }
-            if let Some(claim) = matched(clause, *kind, *force, pattern, sentence, language) {
+            if let Some(claim) = matched(trimmed, body, (*kind, *force, pattern), sentence, language) {
                 add(claim, found);
             }
         }
@@ -232,12 +271,14 @@ fn clauses<'s>(text: &'s str, language: &Ready) -> Vec<(&'s str, bool)> {
     parts
 }
 
-fn matched(clause: &str, kind: Kind, force: Force, pattern: &Regex, sentence: &Sentence, language: &Ready) -> Option<Claim> {
-    let clause = clause.trim();
-    let body = match language.intro.find(clause) {
-        Some(intro) if intro.end() < clause.len() => &clause[intro.end()..],
-        _ => clause,
-    };
+/// The claim of `clause`, if the pattern matches its `body`: what stands behind its introduction.
+fn matched(
+    clause: &str,
+    body: &str,
+    (kind, force, pattern): (Kind, Force, &Regex),
+    sentence: &Sentence,
+    language: &Ready,
+) -> Option<Claim> {
     let hit = pattern.find(body)?;
     // What comes before the comma may say of what time or tree the rest speaks.
     let denied = if matches!(kind, Kind::TestsPass | Kind::BuildOk) { clause } else { body };

@@ -98,6 +98,8 @@ pub struct Found {
     pub names_failure: bool,
     /// It speaks of skipped tests.
     pub names_skips: bool,
+    /// It is longer than what is read of a text: its end was not.
+    pub cut: bool,
 }
 
 #[cfg(test)]

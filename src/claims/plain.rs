@@ -15,8 +15,11 @@ static WIDE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\w--[:ascii:]]").e
 
 /// The pattern `text`, for texts that are [`plain`].
 pub(super) fn pattern(text: &str) -> Regex {
-    let narrow = text.replace(r"\b", r"(?-u:\b)").replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]");
-    Regex::new(&narrow).expect("the table holds patterns")
+    Regex::new(&narrowed(text)).expect("the table holds patterns")
+}
+
+fn narrowed(text: &str) -> String {
+    text.replace(r"\b", r"(?-u:\b)").replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]")
 }
 
 /// `text` with its letters outside of ASCII replaced, one by one.
@@ -26,9 +29,11 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kind;
     use super::super::english::ENGLISH;
     use super::*;
     use proptest::prelude::*;
+    use regex_syntax::hir::{Hir, HirKind};
 
     fn all() -> Vec<&'static str> {
         let language = &ENGLISH;
@@ -76,6 +81,33 @@ mod tests {
                 text[at + 1..].starts_with(['b', 'w', 'd', '.', '/', '-', '[', ']', '(', ')', '|', '*', '+', '?', '{', '}', '$', '^'])
             });
             assert!(known && !text.contains("A-Z"), "{text}");
+        }
+    }
+
+    /// Whether what `pattern` matches holds one of `words` for sure.
+    fn needs_one_of(pattern: &Hir, words: &[&str]) -> bool {
+        match pattern.kind() {
+            HirKind::Literal(text) => words.iter().any(|word| memchr::memmem::find(&text.0, word.as_bytes()).is_some()),
+            HirKind::Capture(inner) => needs_one_of(&inner.sub, words),
+            HirKind::Repetition(inner) => inner.min > 0 && needs_one_of(&inner.sub, words),
+            HirKind::Concat(parts) => parts.iter().any(|part| needs_one_of(part, words)),
+            HirKind::Alternation(ways) => ways.iter().all(|way| needs_one_of(way, words)),
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn every_claim_holds_a_word_that_its_kind_needs() {
+        let language = &ENGLISH;
+        for claim in language.claims {
+            let pattern = regex_syntax::parse(&narrowed(claim.text)).expect("it is valid");
+            let words = language.needs.iter().filter(|(kind, _)| *kind == claim.kind).flat_map(|(_, words)| words.iter().copied());
+            let words: Vec<&str> = words.collect();
+            assert!(needs_one_of(&pattern, &words), "{:?} needs none of {words:?} in {}: add what it needs", claim.kind, claim.text);
+        }
+        for kind in Kind::ALL {
+            assert_eq!(language.needs.iter().filter(|(of, _)| *of == kind).count(), 1, "{kind:?}");
+            assert_eq!(Kind::ALL[kind as usize], kind, "kinds are numbered in their order");
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Sentence {
 const LIST_LIMIT: usize = 8;
 const NAME_LIMIT: usize = 200;
 /// Longer texts are read up to here: a text of the main session is an answer, not a file.
-const TEXT_LIMIT: usize = 256 << 10;
+pub(super) const TEXT_LIMIT: usize = 256 << 10;
 
 /// Splits `text`.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {

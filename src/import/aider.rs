@@ -13,6 +13,8 @@ pub(super) struct Aider {
     text: String,
     line: u32,
     fence: bool,
+    /// A text or an output was longer than what is kept of one: its end was not read.
+    cut: bool,
     /// The command whose output follows, and that output.
     running: Option<(String, String, u32)>,
     serial: u64,
@@ -82,10 +84,13 @@ impl Aider {
         }
         if self.text.len() + line.len() < TEXT_LIMIT {
             self.text.push_str(line);
+        } else {
+            self.cut = true;
         }
     }
 
     fn speak(&mut self, file: u32, out: &mut Builder) {
+        out.timeline.counts.over_limits += u64::from(std::mem::take(&mut self.cut));
         let text = std::mem::take(&mut self.text);
         out.say(Said { text: &text, place: Place { file, line: self.line }, at: None, message: 0 });
     }
@@ -100,6 +105,7 @@ impl Aider {
 
     fn end(&mut self, out: &mut Builder, place: Place) {
         if let Some((id, output, line)) = self.running.take() {
+            out.timeline.counts.over_limits += u64::from(std::mem::take(&mut self.cut));
             out.result(&id, Outcome::Unknown, &output, Place { file: place.file, line }, None);
         }
     }
@@ -123,12 +129,14 @@ impl Aider {
             || words.starts_with("Tokens: ")
         {
             self.end(out, place);
-        } else if let Some((_, output, line)) = &mut self.running
-            && output.len() + words.len() < OUTPUT_LIMIT
-        {
-            output.push_str(words);
-            output.push('\n');
-            *line = place.line;
+        } else if let Some((_, output, line)) = &mut self.running {
+            if output.len() + words.len() < OUTPUT_LIMIT {
+                output.push_str(words);
+                output.push('\n');
+                *line = place.line;
+            } else {
+                self.cut = true;
+            }
         }
     }
 

@@ -69,11 +69,12 @@ pub(super) trait Cut {
     fn fill(&mut self, batch: &mut Batch) -> io::Result<bool>;
 }
 
-/// Hands all batches of `cut` to `take`, in order. A stream of more than one is taken in on a thread of its own.
+/// Hands all batches of `cut` to `take`, in order. A stream of more than one is cut on a thread of its own: what is taken in
+/// stays on this one, so that the many patterns that it is held against warm up once, not once a stream.
 ///
 /// # Errors
 /// What reading meets; what came before it was handed on.
-pub(super) fn each_batch(mut cut: impl Cut, mut take: impl FnMut(&Batch) + Send) -> io::Result<()> {
+pub(super) fn each_batch(mut cut: impl Cut + Send, mut take: impl FnMut(&Batch)) -> io::Result<()> {
     let mut first = Batch::default();
     if !cut.fill(&mut first)? {
         take(&first);
@@ -85,31 +86,32 @@ pub(super) fn each_batch(mut cut: impl Cut, mut take: impl FnMut(&Batch) + Send)
         for _ in 1..BATCHES {
             to_fill.send(Batch::default()).expect("the receiver is in this scope");
         }
-        scope.spawn(move || {
-            for mut batch in filled {
-                take(&batch);
-                batch.clear();
-                // The filling thread may be done; then nobody waits for it.
-                let _ = to_fill.send(batch);
+        let cutting = scope.spawn(move || {
+            let mut batch = first;
+            let mut more = true;
+            let mut waiting = Vec::new();
+            loop {
+                let large = batch.text.len() > LARGE;
+                if to_take.send(batch).is_err() || !more {
+                    return Ok(());
+                }
+                // A large batch is waited for, so that no two of them are held.
+                while large && waiting.len() < BATCHES - 1 {
+                    let Ok(next) = empty.recv() else { return Ok(()) };
+                    waiting.push(next);
+                }
+                let Some(next) = waiting.pop().or_else(|| empty.recv().ok()) else { return Ok(()) };
+                batch = next;
+                more = cut.fill(&mut batch)?;
             }
         });
-        let mut batch = first;
-        let mut more = true;
-        let mut waiting = Vec::new();
-        loop {
-            let large = batch.text.len() > LARGE;
-            if to_take.send(batch).is_err() || !more {
-                return Ok(());
-            }
-            // A large batch is waited for, so that no two of them are held.
-            while large && waiting.len() < BATCHES - 1 {
-                let Ok(next) = empty.recv() else { return Ok(()) };
-                waiting.push(next);
-            }
-            let Some(next) = waiting.pop().or_else(|| empty.recv().ok()) else { return Ok(()) };
-            batch = next;
-            more = cut.fill(&mut batch)?;
+        for mut batch in filled {
+            take(&batch);
+            batch.clear();
+            // The cutting thread may be done; then nobody waits for it.
+            let _ = to_fill.send(batch);
         }
+        cutting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 

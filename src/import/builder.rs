@@ -214,6 +214,7 @@ impl Builder {
         }
         self.timeline.counts.commands += 1;
         self.last_said = None;
+        self.timeline.counts.over_limits += u64::from(text.len() > shell::lex::TEXT_LIMIT);
         let shell = shell::analyse(text);
         for (path, kind) in patched_paths(text) {
             self.touch(&path, kind, place, at);
@@ -480,6 +481,7 @@ impl Builder {
         self.last_said = Some(digest);
         self.timeline.counts.texts += 1;
         let found = claims::find(said.text);
+        self.timeline.counts.over_limits += u64::from(found.cut);
         if found.claims.is_empty() {
             return;
         }

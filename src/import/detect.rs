@@ -1,6 +1,7 @@
 //! What a file is, by its content.
 
 use crate::json::{Value, parse};
+use std::borrow::Cow;
 
 /// A format of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,8 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     if head.starts_with(b"SQLite format 3\0") {
         return Some(Format::OpencodeDatabase);
     }
-    let text = String::from_utf8_lossy(head);
+    // The look for what is no text goes a letter at a time: most heads need none.
+    let text = std::str::from_utf8(head).map_or_else(|_| String::from_utf8_lossy(head), Cow::Borrowed);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     for line in text.lines().take(LINES) {
         let line = line.trim_matches(|each: char| each == '\0' || each.is_whitespace());

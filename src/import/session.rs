@@ -51,7 +51,7 @@ fn with_head<R: Read>(mut input: R, length: usize) -> io::Result<(Vec<u8>, Rest<
 ///
 /// # Errors
 /// When nothing was read.
-pub fn import_file(input: impl Read, shown: &str, limits: Limits) -> Result<(Format, Timeline), Unread> {
+pub fn import_file(input: impl Read + Send, shown: &str, limits: Limits) -> Result<(Format, Timeline), Unread> {
     let mut out = Builder::new(false);
     let format = one_file(input, shown, false, None, limits, &mut out)?;
     settled(format, out)
@@ -62,7 +62,7 @@ pub fn import_file(input: impl Read, shown: &str, limits: Limits) -> Result<(For
 /// # Errors
 /// When nothing was read.
 pub fn import_with_side(
-    input: impl Read,
+    input: impl Read + Send,
     shown: &str,
     folder: &dyn Folder,
     below: &str,
@@ -89,7 +89,7 @@ fn settled(format: Format, out: Builder) -> Result<(Format, Timeline), Unread> {
 }
 
 fn one_file(
-    input: impl Read,
+    input: impl Read + Send,
     shown: &str,
     side: bool,
     wanted: Option<Format>,
@@ -104,7 +104,7 @@ fn one_file(
 }
 
 fn plain_file(
-    input: impl Read,
+    input: impl Read + Send,
     shown: &str,
     side: bool,
     wanted: Option<Format>,
@@ -133,7 +133,7 @@ fn plain_file(
 }
 
 /// Takes in the records that `cut` finds.
-fn records(cut: impl Cut, file: u32, importer: &mut (impl Importer + Send), out: &mut Builder) -> Result<(), Unread> {
+fn records(cut: impl Cut + Send, file: u32, importer: &mut impl Importer, out: &mut Builder) -> Result<(), Unread> {
     each_batch(cut, |batch| {
         for found in &batch.found {
             let place = Place { file, line: found.number };
@@ -156,7 +156,7 @@ fn records(cut: impl Cut, file: u32, importer: &mut (impl Importer + Send), out:
 }
 
 /// Takes in the lines of a text.
-fn text(cut: impl Cut, file: u32, aider: &mut Aider, out: &mut Builder) -> Result<(), Unread> {
+fn text(cut: impl Cut + Send, file: u32, aider: &mut Aider, out: &mut Builder) -> Result<(), Unread> {
     each_batch(cut, |batch| {
         for found in &batch.found {
             out.timeline.counts.records += 1;
