@@ -69,7 +69,7 @@ mod tests {
         // No content size and no checksum; a window of 8 MiB.
         let mut frame = [&MAGIC[..], &[0, 13 << 3]].concat();
         let header = |size: usize, kind: u32, last: bool| {
-            let bits = u32::try_from(size).expect("a block is short") << 3 | kind << 1 | u32::from(last);
+            let bits = (u32::try_from(size).expect("a block is short") << 3) | (kind << 1) | u32::from(last);
             bits.to_le_bytes()[..3].to_vec()
         };
         for _ in 0..blocks {

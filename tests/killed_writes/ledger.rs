@@ -63,7 +63,9 @@ fn an_import_that_is_killed_at_any_write_took_all_or_nothing() {
     fs::write(root.join("first.jsonl"), records("first", 2)).expect("it writes");
     let import = ["ledger", "import", "operations.jsonl", "--db-path", "l.db"];
     landfall(&["ledger", "import", "first.jsonl", "--db-path", "kept.db"]).at(root).ends_with(0);
-    let kept = || drop(fs::copy(root.join("kept.db"), root.join("l.db")).expect("it copies"));
+    let kept = || {
+        fs::copy(root.join("kept.db"), root.join("l.db")).expect("it copies");
+    };
     kept();
     let first = exported(root);
     landfall(&import).at(root).ends_with(0);

@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn paths_stay_in_the_repository() {
-        for bad in ["/etc/hosts", "\\\\x", "~/x", "~", "C:x", "FILE:x", "a/..", "..\\x", "a\u{7f}", "a\tb"] {
+        for bad in ["/etc/hosts", "\\\\x", "~/x", "~", "C:x", "FILE:x", "a/..", "..\\x", "a\u{7f}", "a\tb", "a\u{1f}b"] {
             assert!(fault_of(bad).is_some(), "{bad:?}");
         }
-        for good in ["a", "a...b/c", ".config/x", "..a/b", "a~", "ab:c", "profile:x", "\u{e9}/x"] {
+        for good in ["a", "a...b/c", ".config/x", "..a/b", "a~", "ab:c", "profile:x", "\u{e9}/x", "a b", "a~b", "[:x"] {
             assert_eq!(fault_of(good), None, "{good:?}");
         }
     }

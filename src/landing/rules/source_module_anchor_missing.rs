@@ -57,3 +57,25 @@ fn judge(module: &Module<'_>) -> Option<Refusal> {
     };
     Some(Refusal::new(Support::Contradicted, "an anchored body", found, "every anchor in the bytes as digested"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+    use crate::landing::manifest::{Body, Manifest, Target};
+
+    #[test]
+    fn anchors_are_looked_for_as_far_as_the_body_allows() {
+        // Of this length an anchor more or less decides.
+        let body = Body { bytes: vec![b'x'; 64 << 20], digest: String::new() };
+        let refused = |anchors: usize| {
+            let row = serde_json::json!({"path": "a.py", "required_anchors": vec!["x"; anchors]});
+            let text = serde_json::json!({"modules": [row]}).to_string();
+            let value = parse(text.as_bytes()).expect("it is JSON");
+            let manifest = Manifest::from_value(&value);
+            let module = manifest.modules(|_| Target::Found(Box::new(body.clone()))).next().expect("a row");
+            judge(&module).is_some()
+        };
+        assert_eq!([4, 5].map(refused), [false, true]);
+    }
+}

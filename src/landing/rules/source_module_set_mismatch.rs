@@ -115,3 +115,31 @@ fn judge(manifest: &Manifest<'_>) -> Option<Refusal> {
     }
     Some(Refusal::new(Support::NotShown, "the six control files", format!("rows {}", found.join(", ")), "each of the six, once"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    /// What is found in a manifest whose rows name these.
+    fn found(sources: &[&str]) -> Option<String> {
+        let rows: Vec<_> = sources.iter().map(|source| serde_json::json!({"source_ref": source})).collect();
+        let text = serde_json::json!({"modules": rows}).to_string();
+        let value = parse(text.as_bytes()).expect("it is JSON");
+        judge(&Manifest::from_value(&value)).map(|refusal| refusal.found.into_owned())
+    }
+
+    #[test]
+    fn each_of_the_six_once_and_whatever_is_not_so_is_named() {
+        let [first, second, rest @ ..] = SOURCE_REFS;
+        let with = |others: &[&'static str]| [others, &rest].concat();
+        assert_eq!(found(&with(&[first, second])), None);
+        assert_eq!(found(&with(&[second])), Some(format!("rows without {first}")));
+        assert_eq!(found(&with(&[first, second, second])), Some(format!("rows repeating {second}")));
+        assert_eq!(found(&with(&[first, second, "a", "b"])), Some("rows with 2 that are none of the six".to_owned()));
+        assert_eq!(
+            found(&with(&[second, second, "a"])),
+            Some(format!("rows without {first}, repeating {second}, with 1 that are none of the six"))
+        );
+    }
+}
