@@ -511,8 +511,8 @@ pub(super) const ENGLISH: Language = Language {
         (
             Kind::Blocked,
             &[
-                "commit", "push", "publish", "releas", "deploy", "run", "build", "test", "install", "compile", "execut", "block", "tried",
-                "exercis",
+                "commit", "push", "publish", "releas", "deploy", "run", "build", "built", "test", "install", "compile", "complete",
+                "execut", "block", "tried", "exercis",
             ],
         ),
     ],

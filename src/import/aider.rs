@@ -13,7 +13,7 @@ pub(super) struct Aider {
     text: String,
     line: u32,
     fence: bool,
-    /// A text or an output was longer than what is kept of one: its end was not read.
+    /// Since the last look a line of a text or of an output was not kept: there were too many before it.
     cut: bool,
     /// The command whose output follows, and that output.
     running: Option<(String, String, u32)>,
