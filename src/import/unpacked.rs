@@ -4,9 +4,9 @@
 //! tens of their size, so what unpacks to much more is refused before the time that reading all of it would take.
 
 use ruzstd::decoding::StreamingDecoder;
-use std::cell::Cell;
 use std::io::{self, Read};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a zstd frame begins with.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -20,22 +20,22 @@ const FREE: u64 = 16 << 20;
 ///
 /// # Errors
 /// It is no zstd frame. Reading ends with an error where the ratio of unpacked to compressed bytes is that of no session.
-pub(super) fn unpacked<'r>(input: impl Read + 'r) -> io::Result<impl Read + 'r> {
-    let read = Rc::new(Cell::new(0));
-    let decoder = StreamingDecoder::new(Counted { input, read: Rc::clone(&read) }).map_err(|error| io::Error::other(error.to_string()))?;
+pub(super) fn unpacked<'r>(input: impl Read + Send + 'r) -> io::Result<impl Read + Send + 'r> {
+    let read = Arc::new(AtomicU64::new(0));
+    let decoder = StreamingDecoder::new(Counted { input, read: Arc::clone(&read) }).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(Bounded { decoder, read, unpacked: 0 })
 }
 
 /// Counts what is read.
 struct Counted<R> {
     input: R,
-    read: Rc<Cell<u64>>,
+    read: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.input.read(buffer)?;
-        self.read.set(self.read.get() + length as u64);
+        self.read.fetch_add(length as u64, Relaxed);
         Ok(length)
     }
 }
@@ -43,7 +43,7 @@ impl<R: Read> Read for Counted<R> {
 /// Ends where too much comes of too little.
 struct Bounded<D> {
     decoder: D,
-    read: Rc<Cell<u64>>,
+    read: Arc<AtomicU64>,
     unpacked: u64,
 }
 
@@ -51,7 +51,7 @@ impl<D: Read> Read for Bounded<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.decoder.read(buffer)?;
         self.unpacked += length as u64;
-        if self.unpacked > FREE && self.unpacked / RATIO > self.read.get() {
+        if self.unpacked > FREE && self.unpacked / RATIO > self.read.load(Relaxed) {
             let what = format!("unpacks to more than {RATIO} times its size, which no session does; unpack it and name the result");
             return Err(io::Error::other(what));
         }

@@ -126,7 +126,7 @@ mod tests {
         let rows: Vec<_> = sources.iter().map(|source| serde_json::json!({"source_ref": source})).collect();
         let text = serde_json::json!({"modules": rows}).to_string();
         let value = parse(text.as_bytes()).expect("it is JSON");
-        judge(&Manifest::from_value(&value)).map(|refusal| refusal.found.into_owned())
+        judge(&Manifest::from_value(&value)).map(|refusal| refusal.found.to_string())
     }
 
     #[test]
