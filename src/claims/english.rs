@@ -482,7 +482,7 @@ pub(super) const ENGLISH: Language = Language {
         "\u{2717}",
     ],
     needs: &[
-        (Kind::TestsPass, &["pass", "green", "fail", "error", "succe", "clean", "happy", "ok", "TEST"]),
+        (Kind::TestsPass, &["pass", "green", "fail", "error", "succe", "clean", "happy", "ok", "TEST", "CHECKED"]),
         (Kind::BuildOk, &["build", "built", "compil", "BUILD", "tsc", "make", "cargo check"]),
         (Kind::Committed, &["commit", "HASH"]),
         (Kind::Pushed, &["push", "origin", "remote", "github", "gitlab", "upstream"]),
@@ -506,6 +506,7 @@ pub(super) const ENGLISH: Language = Language {
                 "conclude",
                 "wraps up",
                 "everything",
+                "all set",
             ],
         ),
         (

@@ -116,7 +116,7 @@ fn orphan_step(world: &World<'_>, report: &mut Report) -> Result<(), Trouble> {
         Some(("loop", rest)) => rest.split_once('/').is_some_and(|(_, file)| file == RECORDS_FILE),
         Some(("claims", rest)) => rest == "sentences.jsonl",
         // tests/honest_and_planted.rs, and the unit tests beside the readers, name each of these.
-        Some(("audit", rest)) => matches!(rest, "honest.jsonl" | "planted.jsonl"),
+        Some(("audit", rest)) => matches!(rest, "answers.jsonl" | "honest.jsonl" | "planted.jsonl"),
         Some(("attestations", rest)) => matches!(rest, "keys.json" | "ed25519.dsse.json" | "p256.dsse.json"),
         Some(("objects", rest)) => matches!(rest, "sha256.bundle" | "sha256.pack"),
         // A scenario of a session says in its own file what is expected of all that lies beside it.

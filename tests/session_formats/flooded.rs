@@ -37,7 +37,9 @@ fn aider(rest: &str) -> Vec<u8> {
 }
 
 /// What was read: claims, records of known kinds, malformed ones, and what is over a limit.
-fn read(timeline: &Timeline) -> (usize, u64, u64, u64) {
+type Read = (usize, u64, u64, u64);
+
+fn read(timeline: &Timeline) -> Read {
     let counts = timeline.counts;
     (audit(timeline, &[]).len(), counts.known, counts.malformed, counts.over_limits)
 }
@@ -53,7 +55,7 @@ fn what_can_be_read_is_judged_and_the_rest_is_counted() {
         .flat_map(|number| ["a", "b"].map(|session| (format!("{session}{number}"), session)))
         .map(|(id, session)| record(&id, session, &format!(r#"{{"type":"text","text":"All tests pass. Round {id}."}}"#)))
         .collect();
-    let cases: Vec<(&str, Vec<u8>, (usize, u64, u64, u64))> = vec![
+    let cases: Vec<(&str, Vec<u8>, Read)> = vec![
         ("nothing between", between(b""), (2, 2, 0, 0)),
         ("NUL bytes", between(&vec![0; 1000]), (2, 2, 0, 0)),
         ("a flood of NUL bytes", between(&vec![0; LINE_LIMIT + 1]), (2, 2, 0, 1)),
