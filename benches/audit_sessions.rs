@@ -7,6 +7,8 @@
 //!
 //! `cargo bench --bench audit_sessions [-- NAME-OR-MEGABYTES...]`; without numbers 8 and 66, without names all. `floods` is
 //! asked for by name: so many megabytes of what is no session, between two records that are one.
+//!
+//! Longer than most files, for the sessions that it makes.
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a benchmark measures time")]
 
 use landfall::audit::{AuditRecord, audit};

@@ -1,4 +1,6 @@
 //! What happened, sorted by what it can show.
+//!
+//! Longer than most files: one walk sorts the events, and each question about them is asked of what it sorted.
 
 use super::judgement::Spot;
 use super::reports;

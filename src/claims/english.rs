@@ -1,4 +1,6 @@
 //! English.
+//!
+//! Longer than most files, since it is a table of words.
 
 use super::Kind;
 use super::language::{Force, Language, Pattern};

@@ -3,6 +3,8 @@
 //! Rows are judged where they lie in their block; nothing but counts, the capped lists of the
 //! record and a short digest of each id outlives its row. In `.json` a reading fault is the file's
 //! and takes the rows' findings with it; in `.jsonl` each line is its own text.
+//!
+//! Longer than most files: both spellings share how a block is judged and what is kept of it.
 
 use super::judge::RuleSet;
 use super::row::RunRow;

@@ -1,4 +1,6 @@
 //! `subprocess-threats.md`, line by line: which tests hold a line, and the lines that have no better place.
+//!
+//! Longer than most files, for the table of lines.
 
 use crate::binary::{DB, folder_of, landfall, records_of, said};
 use crate::scene::{BOTH, Tripwire, alter, ledger_of, place, refused, runs_once, trail, unbuilt};
