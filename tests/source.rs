@@ -31,6 +31,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     let paths = entries.map(|entry| entry.expect("it reads").path());
     paths
         .flat_map(|path| match path.extension() {
+            // What was built of a package of its own is nobody's source.
+            _ if path.ends_with("target") => Vec::new(),
             _ if path.is_dir() => sources(&path),
             Some(extension) if extension == "rs" => vec![path],
             _ => Vec::new(),
