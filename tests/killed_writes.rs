@@ -20,5 +20,7 @@ mod ledger;
 mod process;
 #[path = "killed_writes/records.rs"]
 mod records;
+#[path = "traced/start.rs"]
+mod start;
 #[path = "killed_writes/trace.rs"]
 mod trace;

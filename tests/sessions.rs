@@ -6,30 +6,18 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
-use clap::Parser;
-use landfall::cli::{Arguments, Exit, World, run};
+#[path = "sessions/in_process.rs"]
+mod in_process;
+
+use in_process::Printed;
+use landfall::cli::Exit;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+/// What a command exits with, and what it says.
 fn landfall(root: &Path, words: &[&str], input: &[u8]) -> (Exit, String) {
-    let arguments = Arguments::try_parse_from(["landfall"].iter().chain(words)).expect("the arguments make sense");
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let exit = run(
-        &arguments.command,
-        &mut World {
-            root: root.to_owned(),
-            out: &mut out,
-            err: &mut err,
-            input: &mut &*input,
-            around: &mut landfall::edge::surroundings::Real,
-            starter: &mut landfall::edge::process::GuardedStarter,
-            host: landfall::edge::process::host,
-            ledger_variable: None,
-            variables: |_| None,
-        },
-    );
-    let out = String::from_utf8(out).expect("text");
-    (exit, format!("{out}\n{}", String::from_utf8(err).expect("text")))
+    let Printed { exit, out, err } = in_process::landfall(root, words, input);
+    (exit, format!("{out}\n{err}"))
 }
 
 fn read(path: &Path) -> Value {

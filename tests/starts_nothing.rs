@@ -5,14 +5,16 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "this test is about processes, and waits for them as a tracer does")]
 
+#[path = "traced/start.rs"]
+mod start;
+
 use clap::CommandFactory;
 use landfall::cli::Arguments;
 use nix::sys::ptrace::{self, Options};
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// What the kernel told of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,29 +28,9 @@ struct Traced {
 }
 
 /// Runs a program under trace, in `folder`.
-#[expect(clippy::zombie_processes, reason = "`waitpid` waits for it, and for whatever it starts")]
 fn trace(program: &str, arguments: &[&str], folder: &Path) -> Traced {
-    // The shell stops itself, so that nothing of the program runs before it is traced.
-    let child = Command::new("sh")
-        .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\"", program])
-        .args(arguments)
-        .current_dir(folder)
-        .env("LANDFALL_LEDGER", "loop.db")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the shell starts");
-    let first = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
-    let stopped = waitpid(first, Some(WaitPidFlag::WUNTRACED)).expect("the shell stops");
-    assert_eq!(stopped, WaitStatus::Stopped(first, Signal::SIGSTOP));
-    let options = Options::PTRACE_O_TRACEFORK
-        | Options::PTRACE_O_TRACEVFORK
-        | Options::PTRACE_O_TRACECLONE
-        | Options::PTRACE_O_TRACEEXEC
-        | Options::PTRACE_O_EXITKILL;
-    ptrace::seize(first, options).expect("the kernel lets us trace our own child");
-    kill(first, Signal::SIGCONT).expect("it goes on");
+    let options = Options::PTRACE_O_TRACEFORK | Options::PTRACE_O_TRACEVFORK | Options::PTRACE_O_TRACECLONE | Options::PTRACE_O_TRACEEXEC;
+    let first = start::traced(start::stopped(program, arguments).current_dir(folder).env("LANDFALL_LEDGER", "loop.db"), options);
     let mut traced = Traced::default();
     loop {
         let status = waitpid(None, Some(WaitPidFlag::__WALL)).expect("the traced run can be waited for");

@@ -4,13 +4,13 @@
 //! counts as a write, standard output too; killed there, the call does not happen. A test counts up from the first
 //! write until the run comes to its end by itself, so no write is left out, those of libraries among them.
 
+use crate::start::{stopped, traced};
 use nix::libc;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// How a run ended that was to be killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,24 +22,10 @@ pub(crate) enum Ended {
 }
 
 /// Runs the binary in `folder` and kills it before its write number `write`, from 0. What it says goes into `said`.
-#[expect(clippy::zombie_processes, reason = "`waitpid` waits for it")]
 pub(crate) fn killed_before(write: usize, arguments: &[&str], folder: &Path, said: &Path) -> Ended {
-    // The shell stops itself, so that nothing of the program runs before it is traced.
-    let child = Command::new("sh")
-        .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_landfall")])
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(std::fs::File::create(said).expect("a file"))
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the shell starts");
-    let first = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
-    let stopped = waitpid(first, Some(WaitPidFlag::WUNTRACED)).expect("the shell stops");
-    assert_eq!(stopped, WaitStatus::Stopped(first, Signal::SIGSTOP));
-    let options = Options::PTRACE_O_TRACECLONE | Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_EXITKILL;
-    ptrace::seize(first, options).expect("the kernel lets us trace our own child");
-    kill(first, Signal::SIGCONT).expect("it goes on");
+    let options = Options::PTRACE_O_TRACECLONE | Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_TRACESYSGOOD;
+    let mut command = stopped(env!("CARGO_BIN_EXE_landfall"), arguments);
+    let first = traced(command.current_dir(folder).stdout(std::fs::File::create(said).expect("a file")), options);
     let (mut left, mut is_ours) = (write, false);
     loop {
         // Of this thread alone: another test traces its own runs.

@@ -1,7 +1,7 @@
 //! Home paths, tokens and what tools printed, planted in sessions of every format, and looked for in everything that is
 //! printed or written: audits, rows, verdicts, and each report on both.
 
-use crate::landfall;
+use crate::in_process::{Printed, landfall};
 use crate::written::{FORMATS, Step};
 use landfall::cli::Exit;
 use serde_json::Value;
@@ -90,7 +90,7 @@ fn nothing_private_of_a_session_is_in_any_report() {
             let session = format!("{project}/{}", written(&root.join(&project), &format!("/home/{NAME}/work/count"), &steps(&token, file)));
             let place = |what: &str| format!("{what} of {format}");
             let quiet = |words: &[&str]| {
-                let (exit, out, err) = landfall(root, words, b"");
+                let Printed { exit, out, err } = landfall(root, words, b"");
                 clean(&out, &token, &place(words[0]));
                 clean(&err, &token, &place(&format!("the talk of {}", words[0])));
                 (exit, out)

@@ -1,6 +1,6 @@
 //! A session of each format becomes a corpus, and replay judges it.
 
-use crate::landfall;
+use crate::in_process::{Printed, landfall};
 use crate::written::{FORMATS, Step};
 use landfall::cli::Exit;
 use serde_json::Value;
@@ -22,17 +22,17 @@ fn steps(failed: bool) -> Vec<Step> {
 fn codes(written: crate::written::Written, failed: bool, shown: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let session = written(folder.path(), "/srv/count", &steps(failed));
-    let (exit, out, err) = landfall(folder.path(), &["import", session, "--out", "corpus"], b"");
+    let Printed { exit, out, err } = landfall(folder.path(), &["import", session, "--out", "corpus"], b"");
     assert_eq!(exit, Exit::Pass, "{shown}: {out}{err}");
     let table = std::fs::read(folder.path().join("corpus/work_landing_runs.json")).expect("a run table");
     let table: Value = serde_json::from_slice(&table).expect("it is JSON");
     let rows = table["work_landing_runs"].as_array().expect("rows");
     assert_eq!(rows.len(), 1, "{shown}");
-    let (_, judged, _) = landfall(folder.path(), &["check", "row", "-"], rows[0].to_string().as_bytes());
+    let judged = landfall(folder.path(), &["check", "row", "-"], rows[0].to_string().as_bytes()).out;
     let judged: Value = serde_json::Deserializer::from_str(&judged).into_iter().next().expect("an answer").expect("it is JSON");
     let codes: Vec<String> =
         judged["codes"].as_array().expect("codes").iter().map(|code| code.as_str().expect("text").to_owned()).collect();
-    let (exit, out, err) = landfall(folder.path(), &["replay", "--corpus", "corpus", "--out", "records"], b"");
+    let Printed { exit, out, err } = landfall(folder.path(), &["replay", "--corpus", "corpus", "--out", "records"], b"");
     assert_eq!(exit, if codes.is_empty() { Exit::Pass } else { Exit::Blocked }, "{shown}: {codes:?} {out}{err}");
     let result = std::fs::read_to_string(folder.path().join("records/result.json")).expect("a record");
     for code in &codes {
