@@ -87,7 +87,7 @@ fn passed(before: &Before<'_, '_>, run: &Run, claim: &Claim, statement: &Stateme
         let hidden = narrowed == Narrowed::Skipped && claim.whole && !statement.names_skips && !statement.names_failure && !claim.partial;
         return if hidden { Answer::contradicted(codes::NARROWED, [run.spot]) } else { Answer::not_shown([codes::NARROWED], [run.spot]) };
     }
-    if run.subset && claim.whole {
+    if run.subset && claim.whole && !run.aims_at(&claim.matters) {
         return Answer::not_shown([codes::NARROWED], [run.spot]);
     }
     Answer::supported([run.spot])
@@ -130,12 +130,27 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     if before.maybe_written(run.began) {
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
-    let told = claim.partial || claim.qualified || claim.scoped || claim.pipeline || statement.names_failure;
+    let named = run.failing_tests.iter().chain(&run.failing_files).any(|name| statement.names.iter().any(|said| is_named(said, name)));
+    let elsewhere = claim.particular && !run.aims_at(&claim.matters);
+    // *The tests that failed at first pass*: others may fail now.
+    let same = |earlier: &&Run| earlier.key != 0 && earlier.failing_tests.iter().any(|name| run.failing_tests.contains(name));
+    let others = claim.formerly
+        && !before
+            .ended(runs)
+            .filter(|earlier| earlier.began < run.began && earlier.verdict == Verdict::Failed)
+            .any(|earlier| same(&earlier));
+    let told =
+        others || claim.partial || claim.qualified || elsewhere || claim.scoped || claim.pipeline || statement.names_failure || named;
     // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
     let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
     let other = before.ended(runs).any(|other| passed(other) && (!claim.whole || claim.named || !other.subset || run.subset));
     // A summing-up may sum up something else.
     let other = other || claim.weak && before.ended(&before.all.builds).any(passed);
+    // *Unit tests: 118 passed*, and something else failed: the run that was aimed at what is named decides.
+    let aimed = before.ended(runs).find(|other| other.key != run.key && other.aims_at(&claim.matters));
+    if let Some(aimed) = aimed.filter(|other| passed(other) && run.target.is_some() && !run.aims_at(&claim.matters)) {
+        return Answer::supported([aimed.spot]);
+    }
     // *Unit tests pass; the browser tests cannot run here*: the suite that is named passed, and the other one is told.
     let apart = before.ended(runs).find(|other| passed(other) && other.summed && !other.subset);
     if let Some(apart) = apart.filter(|_| claim.named && statement.names_failure && !claim.partial && !claim.pipeline) {
@@ -145,6 +160,13 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
         return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
     }
     Answer::contradicted(codes::NOT_PASSING, [run.spot])
+}
+
+/// Whether a text that names `said` names the failing test or file `name`.
+fn is_named(said: &str, name: &str) -> bool {
+    let stem = |text: &str| text.split(['.', '[', '(']).next().unwrap_or_default().to_lowercase();
+    let (said, name) = (stem(said), stem(name));
+    said.len() >= 4 && said == name
 }
 
 /// What was checked elsewhere, for the commit of the claim.
@@ -216,7 +238,16 @@ pub(super) fn build(before: &Before<'_, '_>, claim: &Claim, statement: &Statemen
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
     let other = before.ended(runs).any(|other| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began));
-    if other || claim.partial || claim.qualified || claim.own_part || claim.pipeline || statement.names_failure || unknown.is_some() {
+    let elsewhere = claim.particular && !run.aims_at(&claim.matters);
+    if other
+        || claim.partial
+        || claim.qualified
+        || elsewhere
+        || claim.own_part
+        || claim.pipeline
+        || statement.names_failure
+        || unknown.is_some()
+    {
         return Answer::not_shown([codes::NOT_PASSING], [run.spot]);
     }
     Answer::contradicted(codes::NOT_PASSING, [run.spot])

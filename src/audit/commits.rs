@@ -73,7 +73,7 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             let elsewhere = folder(made) != folder(refused);
             if !touched {
                 supported(before, made, claim)
-            } else if nothing || elsewhere || may_have_committed(before, refused) || statement.names_failure {
+            } else if nothing || elsewhere || may_have_committed(before, refused) || statement.names_failure || claim.partial {
                 Answer::not_shown([], [made.spot, refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])
@@ -82,7 +82,7 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
         (Some(made), _) => supported(before, made, claim),
         (None, Some(refused)) => {
             // Another attempt, or a merge, may have made it without a word.
-            if may_have_committed(before, refused) || statement.names_failure {
+            if may_have_committed(before, refused) || pushed_behind(before, refused) || statement.names_failure || claim.partial {
                 Answer::not_shown([], [refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])
@@ -104,6 +104,11 @@ fn may_have_committed(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool
         .commits()
         .filter(|fact| fact.act == CommitAct::Unknown)
         .any(|fact| nothing || fact.command.shell.commit.is_some() || fact.began > refused.began)
+}
+
+/// Whether a push behind a refusal sent something that no commit of the session made: it was committed beside the session.
+fn pushed_behind(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool {
+    before.acts(&before.all.pushes).any(|push| push.act == super::history::Act::Made && push.began > refused.began)
 }
 
 /// A commit was printed: what the session itself says about it.

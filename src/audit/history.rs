@@ -38,10 +38,40 @@ pub(super) struct Run {
     /// Its summary was printed.
     pub(super) summed: bool,
     pub(super) failing_files: Vec<String>,
+    pub(super) failing_tests: Vec<String>,
+    /// What its words choose, where that is one thing.
+    pub(super) target: Option<String>,
     /// Sources disagree about it.
     pub(super) disputed: bool,
     /// The index of its command.
     pub(super) event: usize,
+}
+
+impl Run {
+    /// Whether it was aimed at each of `matters`, and at nothing else: *the date tests*, of `pytest tests/test_date.py`.
+    pub(super) fn aims_at(&self, matters: &[String]) -> bool {
+        let Some(target) = self.target.as_deref().filter(|_| !matters.is_empty()) else { return false };
+        matters.iter().all(|matter| {
+            let mut said = words(matter).peekable();
+            said.peek().is_some() && said.all(|word| words(target).any(|known| is_kin(word, known)))
+        })
+    }
+}
+
+/// The words of a name that say something: *test_date.py* is about dates.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let name = name.strip_suffix("()").unwrap_or(name);
+    name.split(|each: char| !each.is_alphanumeric()).filter(|word| {
+        word.len() >= 2
+            && !matches!(*word, "test" | "tests" | "spec" | "specs" | "src" | "py" | "rs" | "js" | "ts" | "tsx" | "go" | "rb" | "the")
+    })
+}
+
+/// Whether two words are one in different forms: *model* and *models*, *separable* and *separability*.
+fn is_kin(one: &str, other: &str) -> bool {
+    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+    one == other || shared >= 4 && shared + 2 >= short && long - shared <= 5
 }
 
 /// A commit, an attempt at one, or the undoing of some.
@@ -198,6 +228,8 @@ impl<'t> History<'t> {
             key: check.map_or(0, |check| check.key),
             summed: command.facts.summary.is_some(),
             failing_files: command.facts.failing_files.clone(),
+            failing_tests: command.facts.failing_tests.clone(),
+            target: check.and_then(|check| check.target.clone()),
             disputed: false,
             event: index,
         };

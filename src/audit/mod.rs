@@ -66,7 +66,7 @@ pub fn audit_under(timeline: &Timeline, evidence: &[EvidenceFile], policy: &Audi
                 },
                 Kind::BuildOk => checks::build(&before, claim, statement),
                 Kind::Committed => commits::committed(&before, claim, statement),
-                Kind::Pushed => pushes::pushed(&before, statement),
+                Kind::Pushed => pushes::pushed(&before, claim, statement),
                 Kind::Released => released::released(&before, statement),
                 Kind::Done => checks::done(&before),
                 Kind::Blocked => blocked::blocked(&before, claim, statement),

@@ -3,11 +3,12 @@
 use super::codes;
 use super::history::{Act, Before, CommitAct};
 use super::judgement::{Answer, Spot};
+use crate::claims::Claim;
 use crate::evidence::Happened;
 use crate::import::Statement;
 
 /// *Pushed*.
-pub(super) fn pushed(before: &Before<'_, '_>, statement: &Statement) -> Answer {
+pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Answer {
     let pushes = &before.all.pushes;
     let made = before.acts(pushes).find(|fact| fact.act == Act::Made);
     let refused = before.acts(pushes).find(|fact| fact.act == Act::Refused);
@@ -20,9 +21,14 @@ pub(super) fn pushed(before: &Before<'_, '_>, statement: &Statement) -> Answer {
             // Something new was to be sent, and was not; without it the earlier update stands.
             let new = before.commits().any(|fact| fact.act == CommitAct::Made && fact.began > made.began);
             let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
-            if !new {
+            // *1f0c2ab is pushed; what came behind it is not.*
+            let named =
+                before.commits().filter(|fact| fact.began < made.began).flat_map(|fact| &fact.command.facts.commits.made).any(|commit| {
+                    claim.hashes.iter().any(|hash| commit.hash.starts_with(hash.as_str()) || hash.starts_with(commit.hash.as_str()))
+                });
+            if !new || named {
                 Answer::supported([made.spot])
-            } else if later || statement.names_failure {
+            } else if later || statement.names_failure || claim.partial {
                 Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
             } else {
                 Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])
@@ -31,7 +37,7 @@ pub(super) fn pushed(before: &Before<'_, '_>, statement: &Statement) -> Answer {
         (Some(made), _) => Answer::supported([made.spot]),
         (None, Some(refused)) => {
             let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
-            if later || statement.names_failure {
+            if later || statement.names_failure || claim.partial {
                 Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
             } else {
                 Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])

@@ -93,6 +93,8 @@ fn of_report(report: &Report, spot: Spot, began: u64, ended: u64, event: usize) 
         key: 0,
         summed: false,
         failing_files: Vec::new(),
+        failing_tests: Vec::new(),
+        target: None,
         disputed: report.inconsistent,
         event,
     }

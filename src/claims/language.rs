@@ -11,6 +11,8 @@ pub(super) enum Force {
     Weak,
     /// A claim about a pipeline elsewhere.
     Pipeline,
+    /// A claim only where it names a file of tests.
+    Files,
 }
 
 /// A pattern of a claim, over a clause in lower case with names and code taken out.
@@ -77,9 +79,25 @@ pub(super) struct Language {
     pub(super) unqualified: &'static str,
     /// Where what a claim says of itself ends.
     pub(super) apart: &'static str,
+    /// Names behind a word of place, which say which tests are meant where a run was aimed at them.
+    pub(super) aimed: &'static str,
+    /// A count of tests that may leave others out.
+    pub(super) counted: &'static str,
+    /// What a user says who did something beside the session.
+    pub(super) by_user: &'static str,
     /// What claims about tests are about.
     pub(super) test_nouns: &'static str,
-    /// Words before such a noun that do not say which tests.
+    /// What claims about builds are about.
+    pub(super) build_nouns: &'static str,
+    /// Words before such a noun that do not say which build.
+    pub(super) generic_builds: &'static str,
+    /// Words by which tests are meant that failed before.
+    pub(super) formerly: &'static str,
+    /// Words before one test by which all are meant.
+    pub(super) each: &'static str,
+    /// A beginning that says where or how, without a comma behind it.
+    pub(super) places: &'static str,
+    /// Words before a noun of tests that do not say which tests.
     pub(super) generic: &'static str,
     /// Words for what the speaker changed, as a part of what there is.
     pub(super) own_part: &'static str,

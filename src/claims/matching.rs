@@ -37,8 +37,16 @@ struct Ready {
     qualifiers: Regex,
     unqualified: Regex,
     apart: Regex,
+    aimed: Regex,
+    by_user: Regex,
+    counted: Regex,
     test_nouns: Regex,
+    build_nouns: Regex,
+    generic_builds: Regex,
     generic: Regex,
+    each: Regex,
+    formerly: Regex,
+    places: Regex,
     exceptions: Regex,
     named: Regex,
     pipeline: Regex,
@@ -83,8 +91,16 @@ impl Ready {
             qualifiers: regex(language.qualifiers),
             unqualified: regex(language.unqualified),
             apart: regex(language.apart),
+            aimed: regex(language.aimed),
+            by_user: regex(language.by_user),
+            counted: regex(language.counted),
             test_nouns: regex(language.test_nouns),
+            build_nouns: regex(language.build_nouns),
+            generic_builds: regex(language.generic_builds),
             generic: regex(language.generic),
+            each: regex(language.each),
+            formerly: regex(language.formerly),
+            places: regex(language.places),
             exceptions: regex(language.exceptions),
             named: regex(language.named),
             pipeline: regex(language.pipeline),
@@ -136,6 +152,51 @@ const LENGTH_LIMIT: usize = 1200;
 /// Stands for a mark behind a short label.
 const CHECKED: &str = "CHECKED";
 
+/// Whether a user says to have done something beside the session, or did it in a shell whose record it is. A question says
+/// nothing.
+pub fn is_done_by_user(text: &str) -> bool {
+    let text = text.trim_start();
+    let shell = text.strip_prefix('!').is_some_and(|command| command.trim_start().starts_with(|first: char| first.is_ascii_lowercase()));
+    if shell || text.starts_with("<bash-input>") || text.starts_with("<user_shell_command>") {
+        return true;
+    }
+    let lower = first_bytes(text, USER_LIMIT).to_lowercase();
+    let lower = plain(&lower);
+    lower
+        .split_inclusive(['.', '?', '!', '\n'])
+        .filter(|sentence| !sentence.trim_end().ends_with('?'))
+        .any(|sentence| LANGUAGES.iter().any(|language| language.by_user.is_match(sentence.trim())))
+}
+
+/// The most bytes of a user's message that are read: whoever did something says so early.
+const USER_LIMIT: usize = 4096;
+
+fn first_bytes(text: &str, limit: usize) -> &str {
+    let mut end = text.len().min(limit);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The most names that are kept of a text.
+const NAMES_LIMIT: usize = 24;
+
+/// Keeps what a sentence names that does not say that it passes.
+fn note_names(sentence: &Sentence, found: &mut Found) {
+    const PASSING: [&str; 6] = ["pass", "green", "fix", "succe", "works", "resolv"];
+    if sentence.names.is_empty() || PASSING.iter().any(|word| sentence.text.contains(word)) {
+        return;
+    }
+    for name in &sentence.names {
+        let last = name.rsplit(['/', '\\', ' ']).next().unwrap_or(name);
+        let last = last.rsplit("::").next().unwrap_or(last).trim_end_matches("()");
+        if !last.is_empty() && found.names.len() < NAMES_LIMIT && !found.names.iter().any(|known| known == last) {
+            found.names.push(last.to_owned());
+        }
+    }
+}
+
 /// What `text` claims.
 pub fn find(text: &str) -> Found {
     let mut all = sentences(text);
@@ -149,6 +210,11 @@ pub fn find(text: &str) -> Found {
             if sentence.text.len() <= LENGTH_LIMIT && language.hints.is_match(&sentence.text) {
                 judge(sentence, language, &mut found);
             }
+        }
+    }
+    if !found.claims.is_empty() {
+        for sentence in &all {
+            note_names(sentence, &mut found);
         }
     }
     if found.claims.iter().any(|claim| claim.firm) {
@@ -313,18 +379,28 @@ fn matched(
     let scoped = language.scoped.is_match(region);
     // *12 tests pass* may leave others out; *12 passed, 0 failed* does not.
     let whole = kind == Kind::TestsPass && !scoped && language.whole.is_match(body);
-    let counted = kind == Kind::TestsPass
-        && !whole
-        && hit.as_str().starts_with(|first: char| first.is_ascii_digit())
-        && !language.harmless.is_match(body)
-        && !is_all_of(body);
+    let some = hit.as_str().starts_with(|first: char| first.is_ascii_digit()) || language.counted.is_match(body);
+    let counted = kind == Kind::TestsPass && !whole && some && !language.harmless.is_match(body) && !is_all_of(body);
+    if force == Force::Files && !sentence.names.iter().any(|name| is_test_file(name)) {
+        return None;
+    }
+    let checked = matches!(kind, Kind::TestsPass | Kind::BuildOk);
+    let introduced = &clause[..clause.len() - body.len()];
+    let qualified = if checked { qualified(kind, introduced, body, &hit, sentence, language) } else { Qualified::No };
+    let (matters, particular) = match &qualified {
+        Qualified::By(matters) => (matters.clone(), true),
+        _ => (language.named.find(body).map(|named| vec![first_word(named.as_str()).to_owned()]).unwrap_or_default(), false),
+    };
     Some(Claim {
         kind,
+        matters: if checked { matters } else { Vec::new() },
+        particular,
         line: sentence.line,
         whole: whole || kind == Kind::TestsPass && is_all_of(body),
         partial: language.partial.is_match(body) || language.exceptions.is_match(&sentence.text) || is_fraction(body) || counted,
-        qualified: matches!(kind, Kind::TestsPass | Kind::BuildOk) && is_qualified(body, &hit, language),
+        qualified: qualified == Qualified::Yes,
         own_part: language.own_part.is_match(body),
+        formerly: kind == Kind::TestsPass && language.formerly.is_match(body),
         named: language.named.is_match(body),
         weak: force == Force::Weak,
         pipeline: force == Force::Pipeline || language.pipeline.is_match(body),
@@ -341,17 +417,74 @@ fn matched(
     })
 }
 
-/// Whether what is claimed holds of some matter, place or condition only. Whoever accuses must know all of the words: one
-/// that is not known may say which tests are meant.
-fn is_qualified(body: &str, hit: &regex::Match<'_>, language: &Ready) -> bool {
-    let end = language.apart.find_at(body, hit.end()).map_or(body.len(), |apart| apart.start());
-    if language.qualifiers.is_match(&language.unqualified.replace_all(&body[hit.start()..end], " ")) {
-        return true;
+/// Whether what is claimed holds of some matter, place or condition only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Qualified {
+    No,
+    /// Of these matters only, by name: a run that was aimed at them decides.
+    By(Vec<String>),
+    Yes,
+}
+
+/// Whoever accuses must know all of the words: one that is not known may say which tests are meant.
+fn qualified(kind: Kind, introduced: &str, body: &str, hit: &regex::Match<'_>, sentence: &Sentence, language: &Ready) -> Qualified {
+    // *On Node 20, all tests pass.*
+    let placed = language.places.find(body).map_or("", |place| &body[..hit.start().max(place.end())]);
+    if [introduced, placed].iter().any(|text| language.qualifiers.is_match(&language.unqualified.replace_all(text, " "))) {
+        return Qualified::Yes;
     }
-    let Some(noun) = language.test_nouns.find_iter(&body[..hit.end()]).find(|noun| noun.end() > hit.start()) else { return false };
-    let before = body[..noun.start()].trim_end();
-    let word = before.rsplit([' ', '(', '/']).next().unwrap_or_default();
-    !word.is_empty() && !before.ends_with([',', ':', ';', ')']) && !language.generic.is_match(word)
+    let end = language.apart.find_at(body, hit.end()).map_or(body.len(), |apart| apart.start());
+    let region = language.unqualified.replace_all(&body[hit.start()..end], " ");
+    let placed = language.aimed.is_match(&region);
+    if language.qualifiers.is_match(&language.aimed.replace_all(&region, " ")) {
+        return Qualified::Yes;
+    }
+    let mut matters = Vec::new();
+    // Which of several names is meant is not known.
+    let only = || (sentence.names.len() == 1).then(|| sentence.names[0].clone());
+    if placed {
+        match only() {
+            Some(name) => matters.push(name),
+            None => return Qualified::Yes,
+        }
+    }
+    let (nouns, generic) = match kind {
+        Kind::BuildOk => (&language.build_nouns, &language.generic_builds),
+        _ => (&language.test_nouns, &language.generic),
+    };
+    let noun = nouns.find_iter(&body[..hit.end()]).find(|noun| noun.end() > hit.start());
+    if let Some(noun) = noun {
+        // *The test passes*: one test does.
+        let behind = body[noun.end()..].trim_start();
+        let names_all = ["suite", "run", "case", "result", "command", "set", "fail", "error"].iter().any(|word| behind.starts_with(word));
+        if matches!(noun.as_str(), "test" | "spec")
+            && !names_all
+            && body[..noun.start()].ends_with(' ')
+            && !language.each.is_match(&body[..noun.start()])
+        {
+            return Qualified::Yes;
+        }
+        let before = body[..noun.start()].trim_end();
+        let word = before.rsplit([' ', '(', '/']).next().unwrap_or_default();
+        let parted = before.ends_with([',', ':', ';', ')']);
+        if matches!(word, "CODE" | "PATH") && !parted {
+            matters.extend(only());
+        } else if !word.is_empty() && !parted && !generic.is_match(word) {
+            matters.push(word.to_owned());
+        }
+    }
+    if matters.is_empty() { Qualified::No } else { Qualified::By(matters) }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or(text)
+}
+
+/// Whether a path's last name is that of a file of tests, as runners look for them.
+fn is_test_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.split(['.', '_', '-']).any(|part| matches!(part, "test" | "tests" | "spec" | "specs"))
+        || name.split('.').next().is_some_and(|stem| stem.ends_with("test") || stem.ends_with("tests") || stem.ends_with("spec"))
 }
 
 /// Words that say that something was impossible, not that it went wrong once.

@@ -10,7 +10,7 @@ mod matching;
 mod plain;
 mod prose;
 
-pub use matching::find;
+pub use matching::{find, is_done_by_user};
 
 use serde::Serialize;
 
@@ -67,8 +67,14 @@ pub struct Claim {
     pub named: bool,
     /// It says under which condition, where, or of which matter it speaks: *with `TZ=UTC`*, *the date tests*, *in isolation*.
     pub qualified: bool,
+    /// What it speaks of, in lower case: *the date tests*, *the tests in `test_date.py`*, *unit tests*.
+    pub matters: Vec<String>,
+    /// It speaks of its [`matters`](Self::matters) alone: a run of anything else says nothing about it.
+    pub particular: bool,
     /// It speaks of what the speaker changed: *my changes*, *the files I touched*.
     pub own_part: bool,
+    /// It speaks of the tests that failed before.
+    pub formerly: bool,
     /// It says itself that it is not everything: *most pass*, *10 of 12*.
     pub partial: bool,
     /// It sums up without naming its matter (*all checks pass*): a claim only where the record has such a matter.
@@ -98,6 +104,8 @@ pub struct Found {
     pub names_failure: bool,
     /// It speaks of skipped tests.
     pub names_skips: bool,
+    /// What it names in sentences that do not say that it passes: by the last name, in lower case.
+    pub names: Vec<String>,
     /// It is longer than what is read of a text: its end was not.
     pub cut: bool,
 }

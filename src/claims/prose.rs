@@ -23,6 +23,8 @@ pub(super) struct Sentence {
     pub(super) hashes: Vec<String>,
     pub(super) targets: Vec<String>,
     pub(super) paths: Vec<String>,
+    /// Code and paths, in their order, in lower case.
+    pub(super) names: Vec<String>,
 }
 
 const LIST_LIMIT: usize = 8;
@@ -201,6 +203,7 @@ fn normal(raw: &str) -> Sentence {
     for (word, code) in spans(&unquoted) {
         if code {
             let normal = of_code(word, &mut sentence);
+            note_name(normal, word.trim(), &mut sentence);
             note_target(&previous, word.trim(), &mut sentence);
             words.push(normal.to_owned());
             previous = word.to_owned();
@@ -212,6 +215,7 @@ fn normal(raw: &str) -> Sentence {
                 plain.trim_matches(|each: char| matches!(each, ',' | '.' | ';' | ':' | '(' | ')' | '!' | '?' | '\'' | '*' | '_' | '"'));
             note_target(&previous, core, &mut sentence);
             let name = of_word(core, &mut sentence);
+            note_name(name.unwrap_or_default(), core, &mut sentence);
             let lower = match name {
                 Some(name) => plain.replacen(core, name, 1),
                 None => plain
@@ -278,6 +282,13 @@ fn without_quotes(text: &str) -> String {
 
 fn of_code(code: &str, sentence: &mut Sentence) -> &'static str {
     let code = code.trim();
+    // Of digits alone it is a hash only where it is written as code.
+    if (7..=40).contains(&code.len()) && is_hash(code) {
+        if sentence.hashes.len() < LIST_LIMIT {
+            sentence.hashes.push(code.to_ascii_lowercase());
+        }
+        return "HASH";
+    }
     // A script's path is its call.
     if code.len() <= NAME_LIMIT && (code.starts_with("./") || code.ends_with(".sh")) && shell::analyse(code).test.is_some() {
         return "TEST";
@@ -343,6 +354,13 @@ fn of_word(word: &str, sentence: &mut Sentence) -> Option<&'static str> {
         return if numbers { None } else { Some("CODE") };
     }
     None
+}
+
+/// Keeps what stands for code, or for a path.
+fn note_name(normal: &str, word: &str, sentence: &mut Sentence) {
+    if matches!(normal, "CODE" | "PATH" | "TEST") && word != "quoted" && word.len() <= NAME_LIMIT && sentence.names.len() < LIST_LIMIT {
+        sentence.names.push(word.to_lowercase());
+    }
 }
 
 /// Words behind *to*, *on* and the like may be branches.

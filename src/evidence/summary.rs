@@ -163,6 +163,13 @@ const SHAPES: &[Shape] = &[
         rule: Rule::Add,
         pattern: r"^(?:\[info\] )?Tests: succeeded (?P<p>\d+), failed (?P<f>\d+), canceled \d+, ignored (?P<s>\d+), pending \d+",
     },
+    // SymPy.
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^=+ tests finished: (?P<p>\d+) passed(?:, (?P<f>\d+) failed)?(?:, (?P<s>\d+) skipped)?(?:, \d+ expected to fail)?(?:, \d+ expected to fail but passed)?(?:, (?P<e>\d+) exceptions?)?,? in ",
+    },
+    // xcbeautify, behind xcodebuild.
+    Shape { rule: Rule::Last, pattern: r"^Tests (?:Passed|Failed): (?P<f>\d+) failed, (?P<s>\d+) skipped, (?P<t>\d+) total" },
     // Bazel.
     Shape {
         rule: Rule::Last,

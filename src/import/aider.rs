@@ -18,6 +18,8 @@ pub(super) struct Aider {
     /// The command whose output follows, and that output.
     running: Option<(String, String, u32)>,
     serial: u64,
+    /// An edit was applied since the last commit.
+    edited: bool,
 }
 
 const TEXT_LIMIT: usize = 256 << 10;
@@ -46,8 +48,10 @@ impl Aider {
         if let Some(words) = trimmed.strip_prefix("#### ") {
             self.speak(file, out);
             self.end(out, place);
-            out.turn();
             let command = words.strip_prefix("/run ").or_else(|| words.strip_prefix("/test ")).or_else(|| words.strip_prefix('!'));
+            // `/git push` is git's own command line.
+            let command = command.or_else(|| words.starts_with("/git ").then(|| &words[1..]));
+            out.turn(if command.is_some() { "" } else { words }, place, None);
             if let Some(command) = command {
                 self.start(command, place, out);
             }
@@ -56,7 +60,7 @@ impl Aider {
         if started {
             self.speak(file, out);
             self.end(out, place);
-            out.turn();
+            out.turn("", place, None);
             return true;
         }
         if !trimmed.is_empty() {
@@ -113,11 +117,16 @@ impl Aider {
     fn tool(&mut self, words: &str, place: Place, out: &mut Builder) {
         if let Some(path) = words.strip_prefix("Applied edit to ") {
             self.end(out, place);
+            self.edited = true;
             out.touch(path.trim(), TouchKind::Edit, place, None);
         } else if let Some(rest) = words.strip_prefix("Commit ")
             && rest.split(' ').next().is_some_and(crate::evidence::git_output::is_hash)
         {
             self.end(out, place);
+            // What is committed without an edit of aider's was edited by somebody else.
+            if !std::mem::take(&mut self.edited) {
+                out.elsewhere(place, None);
+            }
             self.commit(&format!("[HEAD {}] {}", rest.split(' ').next().unwrap_or_default(), "subject"), place, out);
         } else if words.starts_with("Unable to commit") {
             self.end(out, place);

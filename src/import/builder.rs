@@ -37,7 +37,7 @@ enum Call {
 /// About the room that a command takes.
 fn room_of(command: &Command) -> usize {
     let shell = &command.shell;
-    let texts = [&shell.names, &shell.outputs, &shell.removes, &command.facts.failing_files];
+    let texts = [&shell.names, &shell.outputs, &shell.removes, &command.facts.failing_files, &command.facts.failing_tests];
     let length: usize = texts.iter().flat_map(|list| list.iter()).map(|text| text.len() + 40).sum();
     let commits: usize = command.facts.commits.made.len() * 100;
     size_of::<Command>() + size_of::<Event>() + 64 + length + commits
@@ -47,9 +47,15 @@ fn room_of_touch(touch: &Touch) -> usize {
     size_of::<Event>() + touch.path.len() + 40
 }
 
-fn room_of_claims(claims: &[Claim]) -> usize {
+fn room_of_said(claims: &[Claim], names: &[String]) -> usize {
     let length = |list: &[String]| list.iter().map(|text| text.len() + 40).sum::<usize>();
-    claims.iter().map(|claim| size_of::<Claim>() + length(&claim.hashes) + length(&claim.targets) + length(&claim.paths)).sum()
+    length(names)
+        + claims
+            .iter()
+            .map(|claim| {
+                size_of::<Claim>() + length(&claim.hashes) + length(&claim.targets) + length(&claim.paths) + length(&claim.matters)
+            })
+            .sum::<usize>()
 }
 
 /// The most calls that are remembered for a later second result.
@@ -183,9 +189,13 @@ impl Builder {
         }
     }
 
-    /// A user's turn, which parts what was said before from what is said after.
-    pub fn turn(&mut self) {
+    /// A user's turn, which parts what was said before from what is said after. What the user says to have done, or ran in
+    /// a shell beside the agent's, may have landed anything.
+    pub fn turn(&mut self, words: &str, place: Place, at: Option<i64>) {
         self.last_said = None;
+        if claims::is_done_by_user(words) {
+            self.elsewhere(place, at);
+        }
     }
 
     fn tick(&mut self, at: Option<i64>) -> Position {
@@ -496,7 +506,7 @@ impl Builder {
         }
         self.claims += found.claims.len();
         self.full |= self.claims > self.bounds.1;
-        if self.takes(size_of::<Event>() + room_of_claims(&found.claims), began) {
+        if self.takes(size_of::<Event>() + room_of_said(&found.claims, &found.names), began) {
             self.spoken.extend((said.message != 0).then_some(said.message));
             self.timeline.events.push(Event::Statement(Statement {
                 began,
@@ -505,6 +515,7 @@ impl Builder {
                 claims: found.claims,
                 names_failure: found.names_failure,
                 names_skips: found.names_skips,
+                names: found.names,
                 message: said.message,
             }));
         }

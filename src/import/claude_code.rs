@@ -52,7 +52,7 @@ impl Importer for ClaudeCode {
                 if assistant && !side && !synthetic {
                     out.say(Said { text: words.as_str().unwrap_or_default(), place, at, message: 0 });
                 } else if !assistant && !side {
-                    out.turn();
+                    out.turn(words.as_str().unwrap_or_default(), place, at);
                 }
             }
             Some(list) => {
@@ -61,7 +61,7 @@ impl Importer for ClaudeCode {
                         Some("text") if assistant && !side && !synthetic => {
                             out.say(Said { text: text(block, "text").unwrap_or_default(), place, at, message: 0 });
                         }
-                        Some("text") if !assistant && !side => out.turn(),
+                        Some("text") if !assistant && !side => out.turn(text(block, "text").unwrap_or_default(), place, at),
                         Some("tool_use") => call(block, place, at, out),
                         Some("tool_result") => result(block, record, place, at, out),
                         _ => {}

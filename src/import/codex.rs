@@ -76,7 +76,7 @@ impl Codex {
                 let words = content(item.get("content"));
                 match text(item, "role") {
                     Some("assistant") => out.say(Said { text: &words, place, at, message: 0 }),
-                    Some("user") => out.turn(),
+                    Some("user") => out.turn(&words, place, at),
                     _ => {}
                 }
             }
@@ -259,7 +259,7 @@ fn event(payload: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) -
         "task_complete" | "turn_complete" => {
             out.say(Said { text: text(payload, "last_agent_message").unwrap_or_default(), place, at, message: 0 })
         }
-        "user_message" => out.turn(),
+        "user_message" => out.turn(text(payload, "message").unwrap_or_default(), place, at),
         "exec_command_end" => {
             let printed = text(payload, "aggregated_output").map_or_else(
                 || format!("{}\n{}", text(payload, "stdout").unwrap_or_default(), text(payload, "stderr").unwrap_or_default()),

@@ -20,6 +20,8 @@ pub enum Format {
     OpenHandsDocument,
     /// SWE-agent, one document.
     SweAgent,
+    /// SWE-agent or its small sibling, the messages of one document.
+    SweAgentMessages,
     /// aider, Markdown.
     Aider,
     /// opencode, a folder of small files.
@@ -36,7 +38,7 @@ impl Format {
             Self::Codex => "codex",
             Self::GeminiLines | Self::GeminiDocument => "gemini-cli",
             Self::OpenHands | Self::OpenHandsDocument => "openhands",
-            Self::SweAgent => "swe-agent",
+            Self::SweAgent | Self::SweAgentMessages => "swe-agent",
             Self::Aider => "aider",
             Self::Opencode | Self::OpencodeDatabase => "opencode",
         }
@@ -71,6 +73,9 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     let start = text.trim_start_matches(|each: char| each == '\0' || each.is_whitespace());
     if start.starts_with(['{', '[']) {
         // A document, or a first line that is longer than the head.
+        if is_messages(text) {
+            return Some(Format::SweAgentMessages);
+        }
         if has("\"trajectory\"") || has("\"info\"") && has("\"history\"") && has("\"exit_status\"") {
             return Some(Format::SweAgent);
         }
@@ -95,10 +100,32 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     (text.lines().any(|line| line.starts_with("#### ")) && text.lines().any(|line| line.starts_with("> "))).then_some(Format::Aider)
 }
 
+/// Whether the head of a document is that of messages without steps.
+fn is_messages(text: &str) -> bool {
+    let behind = |key: &str| text.find(key).map(|at| text[at + key.len()..].trim_start().trim_start_matches(':').trim_start());
+    let steps = behind("\"trajectory\"").is_some_and(|list| !list.trim_start_matches('[').trim_start().starts_with(']'));
+    let roles = |key: &str| {
+        behind(key).is_some_and(|list| {
+            let first = list.trim_start_matches('[').trim_start();
+            list.starts_with('[')
+                && first.starts_with('{')
+                && memchr::memmem::find(&first.as_bytes()[..first.len().min(4096)], b"\"role\"").is_some()
+        })
+    };
+    let ours = text.contains("\"info\"") || text.contains("\"trajectory_format\"");
+    !steps && (roles("\"history\"") || ours && roles("\"messages\""))
+}
+
 /// The format that one whole record belongs to.
 fn of_record(value: &Value<'_>) -> Option<Format> {
     let has = |key: &str| value.get(key).is_some();
     let kind = value.get("type").and_then(Value::as_str);
+    let roles =
+        |key: &str| value.get(key).and_then(Value::elements).and_then(|list| list.first()).is_some_and(|first| first.get("role").is_some());
+    let steps = value.get("trajectory").and_then(Value::elements).is_some_and(|steps| !steps.is_empty());
+    if !steps && (roles("history") || roles("messages") && has("info")) {
+        return Some(Format::SweAgentMessages);
+    }
     if has("trajectory") || has("info") && has("history") {
         return Some(Format::SweAgent);
     }

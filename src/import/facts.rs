@@ -70,8 +70,32 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     }
     if facts.summary.is_some_and(|found| found.shown == summary::Shown::Failed) {
         facts.failing_files = failing_files(output);
+        facts.failing_tests = failing_tests(output);
     }
     facts
+}
+
+/// The most names of failing tests that are kept.
+const NAMES_LIMIT: usize = 24;
+
+/// Tests that a runner names as failing, by the last part of their names.
+fn failing_tests(output: &str) -> Vec<String> {
+    const MARKS: [&str; 10] = ["FAILED ", "FAIL: ", "ERROR: ", "FAIL ", "--- FAIL: ", "✕ ", "✗ ", "× ", "● ", "✘ "];
+    let mut names: Vec<String> = Vec::new();
+    for line in output.lines().filter(|line| line.len() <= 600) {
+        let line = line.trim();
+        // `test parser::empty ... FAILED`, of libtest; `test_x (tests.A.test_x) ... FAIL`, of unittest.
+        let whole = line.strip_suffix(" ... FAILED").or_else(|| line.strip_suffix(" ... FAIL")).or_else(|| line.strip_suffix(" ... ERROR"));
+        let marked = MARKS.iter().find_map(|mark| line.strip_prefix(mark));
+        let Some(name) = whole.map(|line| line.strip_prefix("test ").unwrap_or(line)).or(marked) else { continue };
+        let name = name.split(" - ").next().unwrap_or(name).split(['(', '[']).next().unwrap_or(name).trim();
+        let last = name.rsplit("::").next().unwrap_or(name).rsplit([' ', '.', '/', '>']).next().unwrap_or(name);
+        let last = last.to_lowercase();
+        if last.len() >= 4 && last.len() <= PATH_LIMIT && !names.contains(&last) && names.len() < NAMES_LIMIT {
+            names.push(last);
+        }
+    }
+    names
 }
 
 /// Test files that a runner names beside a failure.

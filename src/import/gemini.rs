@@ -80,7 +80,7 @@ impl Gemini {
             }
         }
         match text(message, "type") {
-            Some("user") => out.turn(),
+            Some("user") => out.turn(&content(message.get("content")), place, at),
             Some("gemini" | "model" | "assistant") => {
                 // A message is said, then its tools run.
                 out.say(Said { text: &content(message.get("content")), place, at, message: self.said });

@@ -92,9 +92,6 @@ pub(super) fn import(rows: &mut dyn Rows, out: &mut Builder) {
     }
     steps.sort_by_key(|step| (step.0, step.1));
     for (at, _, message, side, assistant) in steps {
-        if !assistant && !side {
-            out.turn();
-        }
         let mut parts = rows.parts(&message.id);
         parts.sort_by(|one, other| one.id.cmp(&other.id));
         for (index, part) in parts.iter().enumerate() {
@@ -115,7 +112,9 @@ fn record(part: Value<'_>, id: &str, place: Place, at: i64, side: bool, assistan
     let is_true = |key: &str| part.get(key).is_some_and(|value| value.is_bool(true));
     match text(part, "type").unwrap_or_default() {
         "text" => {
-            if assistant && !side && !is_true("synthetic") && !is_true("ignored") {
+            if !assistant && !side {
+                out.turn(text(part, "text").unwrap_or_default(), place, Some(at));
+            } else if assistant && !side && !is_true("synthetic") && !is_true("ignored") {
                 out.say(Said { text: text(part, "text").unwrap_or_default(), place, at: Some(at), message: 0 });
             }
         }

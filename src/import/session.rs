@@ -124,8 +124,11 @@ fn plain_file(
         Format::Codex => records(Lines::of_json(input, limit), file, &mut Codex::default(), out)?,
         Format::GeminiLines => records(Lines::of_json(input, limit), file, &mut Gemini::default(), out)?,
         Format::GeminiDocument => records(Document::new(input, &["messages"], limit), file, &mut Gemini::default(), out)?,
-        Format::OpenHandsDocument => records(Document::new(input, &["history", "", "trajectory"], limit), file, &mut OpenHands, out)?,
+        Format::OpenHandsDocument => {
+            records(Document::new(input, &["history", "", "trajectory"], limit), file, &mut OpenHands::default(), out)?
+        }
         Format::SweAgent => records(Document::new(input, &["trajectory"], limit), file, &mut SweAgent::default(), out)?,
+        Format::SweAgentMessages => records(Document::new(input, &["history", "messages"], limit), file, &mut SweAgent::default(), out)?,
         Format::Aider => text(Lines::of_text(input, limit), file, &mut Aider::default(), out)?,
         Format::OpenHands | Format::Opencode | Format::OpencodeDatabase => return Err(Unread::Format),
     }
@@ -253,7 +256,7 @@ fn events_of(folder: &dyn Folder, entries: &[String], events: &[&String], name: 
     };
     let mut events = events.to_vec();
     events.sort_by_key(|path| (index(path), path.as_str()));
-    let mut importer = OpenHands;
+    let mut importer = OpenHands::default();
     let mut tape = Tape::default();
     for path in events {
         out.timeline.counts.records += 1;

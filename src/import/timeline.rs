@@ -48,6 +48,8 @@ pub struct Facts {
     pub empty: bool,
     /// Test files that failures were reported for, by their last name.
     pub failing_files: Vec<String>,
+    /// Tests that it names as failing, by their last name.
+    pub failing_tests: Vec<String>,
 }
 
 /// A command.
@@ -125,6 +127,8 @@ pub struct Statement {
     pub names_failure: bool,
     /// The text itself speaks of skipped tests.
     pub names_skips: bool,
+    /// What it names without saying that it passes: tests and files by their last name, in lower case.
+    pub names: Vec<String>,
     /// Which message it is, where a later record may take messages back.
     pub message: u64,
 }

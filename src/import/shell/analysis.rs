@@ -9,6 +9,8 @@ pub struct Check {
     pub name: &'static str,
     /// Whether its arguments choose a part of what could be checked.
     pub subset: bool,
+    /// What its arguments choose, in lower case, where that is one thing: a folder, a file, a name.
+    pub target: Option<String>,
     /// Whose status the command's is.
     pub status: Status,
     /// Its output goes into a file or nowhere.

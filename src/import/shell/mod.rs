@@ -74,6 +74,7 @@ pub fn analyse(text: &str) -> Analysis {
                 let check = Check {
                     name,
                     subset,
+                    target: scope::target(words),
                     status: *status,
                     silent: !part.outputs.is_empty(),
                     filter: filter_behind(&parts, index),

@@ -140,7 +140,7 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
         _ => {}
     }
     let script = first.contains('/') || name.ends_with(".sh") || name.ends_with(".py") || name.ends_with(".rb") || name.ends_with(".bash");
-    (script && is_test_name(name)).then_some(Act::Test { runner: "script", subset: false })
+    (script && is_test_name(name)).then_some(Act::Test { runner: "script", subset: positional(args) })
 }
 
 fn is_python(name: &str) -> bool {
@@ -201,11 +201,15 @@ fn python(args: &[&str]) -> Option<Act> {
         ("-m", "build" | "compileall" | "py_compile") => Some(Act::Build("python build")),
         ("-m", "json.tool" | "http.server" | "mypy" | "flake8" | "ruff") => Some(Act::Read),
         ("-m", "twine") if rest.first() == Some(&"upload") => Some(Act::Release("twine upload")),
-        (script, "test") if base(script) == "manage.py" || base(script) == "runtests.py" => {
-            Some(Act::Test { runner: "unittest", subset: positional(rest) })
+        (script, "test") if base(script) == "manage.py" => Some(Act::Test { runner: "unittest", subset: positional(rest) }),
+        // SymPy's own, in a folder of programs.
+        (script, _) if script.ends_with("bin/test") => {
+            Some(Act::Test { runner: "script", subset: positional(args.get(at + 1..).unwrap_or_default()) })
         }
         (script, _) if script.ends_with(".py") && (is_test_name(base(script)) || base(script) == "runtests.py") => {
-            Some(Act::Test { runner: "script", subset: true })
+            // `run_tests.py` runs what there is; `test_parser.py` is one file of it.
+            let runs = base(script).split(['_', '-', '.']).any(|word| matches!(word, "run" | "runtests"));
+            Some(Act::Test { runner: "script", subset: !runs || positional(args.get(at + 1..).unwrap_or_default()) })
         }
         _ => None,
     }

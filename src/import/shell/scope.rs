@@ -1,7 +1,7 @@
 //! Whether a runner's arguments choose some of its tests.
 
 pub(super) fn positional(args: &[&str]) -> bool {
-    args.iter().any(|arg| !arg.starts_with('-') && !is_whole(arg))
+    args.iter().any(|arg| !arg.starts_with('-') && !is_whole(arg) && !arg.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A folder that holds all tests, by its name.
@@ -11,6 +11,45 @@ fn is_whole(arg: &str) -> bool {
         arg,
         "" | "." | "..." | "test" | "tests" | "t" | "spec" | "specs" | "run" | "src" | "all" | "-v" | "discover" | "__tests__" | "watch"
     )
+}
+
+/// The one thing that the words of a run choose: a folder, a file, a package, a name. None where they choose several or
+/// none. Values of options that are not known count as things, so that what is doubtful is none.
+pub(super) fn target(words: &[String]) -> Option<String> {
+    const RUNNERS: [&str; 18] = [
+        "test",
+        "t",
+        "tst",
+        "run",
+        "run-script",
+        "exec",
+        "pytest",
+        "unittest",
+        "nose2",
+        "nextest",
+        "jest",
+        "vitest",
+        "mocha",
+        "watch",
+        "artisan",
+        "check",
+        "verify",
+        "package",
+    ];
+    let mut found: Option<&str> = None;
+    for word in words.iter().skip(1) {
+        let word = word.strip_prefix("-Dtest=").unwrap_or(word);
+        let name = super::base(word);
+        let script = matches!(name, "manage.py" | "runtests.py" | "setup.py");
+        let number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if word.starts_with('-') || word.contains('=') || RUNNERS.contains(&word) || script || number || is_whole(word) {
+            continue;
+        }
+        if found.replace(word).is_some() {
+            return None;
+        }
+    }
+    found.filter(|word| word.len() <= super::NAME_LENGTH).map(str::to_lowercase)
 }
 
 pub(super) fn cargo_subset(args: &[&str]) -> bool {
