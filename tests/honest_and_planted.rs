@@ -71,6 +71,8 @@ fn claude_code(steps: &[Value]) -> Timeline {
             let input = json!({"file_path": format!("/srv/x/{path}")});
             record("assistant", json!([{"type": "tool_use", "id": id, "name": "Edit", "input": input}]));
             record("user", json!([{"type": "tool_result", "tool_use_id": id, "content": "ok"}]));
+        } else if let Some(words) = text(step, "user") {
+            record("user", json!(words));
         } else {
             record("assistant", json!([{"type": "text", "text": step["say"]}]));
         }
@@ -109,6 +111,9 @@ fn codex(steps: &[Value]) -> Timeline {
             record("response_item", json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch}));
             let output = json!({"output": "Success.", "metadata": {"exit_code": 0}}).to_string();
             record("response_item", json!({"type": "custom_tool_call_output", "call_id": id, "output": output}));
+        } else if let Some(words) = text(step, "user") {
+            let content = json!([{"type": "input_text", "text": words}]);
+            record("response_item", json!({"type": "message", "role": "user", "content": content}));
         } else {
             let content = json!([{"type": "output_text", "text": step["say"]}]);
             record("response_item", json!({"type": "message", "role": "assistant", "content": content}));
@@ -136,6 +141,9 @@ fn gemini(steps: &[Value]) -> Timeline {
             message["toolCalls"] = call("run_shell_command", json!({"command": command}), status, output);
         } else if let Some(path) = text(step, "edit") {
             message["toolCalls"] = call("replace", json!({"file_path": format!("/srv/x/{path}")}), "success", "ok".to_owned());
+        } else if let Some(words) = text(step, "user") {
+            message["type"] = json!("user");
+            message["content"] = json!(words);
         } else {
             message["content"] = step["say"].clone();
         }
@@ -190,6 +198,9 @@ fn openhands(steps: &[Value]) -> Timeline {
                     "file_editor",
                     json!({"kind": "FileEditorObservation", "is_error": false, "content": [{"type": "text", "text": "ok"}]}),
                 ));
+            } else if let Some(words) = text(step, "user") {
+                let content = json!([{"type": "text", "text": words}]);
+                record(json!({"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": content}}));
             } else {
                 let content = json!([{"type": "text", "text": step["say"]}]);
                 record(json!({"kind": "MessageEvent", "source": "agent", "llm_message": {"role": "assistant", "content": content}}));
@@ -205,7 +216,7 @@ fn opencode(steps: &[Value]) -> Timeline {
         write(&root.join("storage/session/p/s1.json"), &session);
         for (number, step) in steps.iter().enumerate() {
             let (id, at) = (format!("m{number:04}"), start + 3000 * number as i64);
-            let message = json!({"id": id, "sessionID": "s1", "role": "assistant", "time": {"created": at, "completed": at + 1000},
+            let message = json!({"id": id, "sessionID": "s1", "role": if step.get("user").is_some() { "user" } else { "assistant" }, "time": {"created": at, "completed": at + 1000},
                 "path": {"cwd": "/srv/x", "root": "/srv/x"}});
             write(&root.join(format!("storage/message/s1/{id}.json")), &message);
             let mut part = json!({"id": format!("p{number:04}"), "sessionID": "s1", "messageID": id});
@@ -227,7 +238,8 @@ fn opencode(steps: &[Value]) -> Timeline {
             } else if let Some(path) = text(step, "edit") {
                 tool("edit", json!({"status": "completed", "input": {"filePath": format!("/srv/x/{path}")}, "output": "", "title": "", "metadata": {}, "time": times})).into()
             } else {
-                vec![("type", json!("text")), ("text", step["say"].clone())]
+                let words = step.get("user").unwrap_or(&step["say"]);
+                vec![("type", json!("text")), ("text", words.clone())]
             };
             members.into_iter().for_each(|(key, value)| part[key] = value);
             write(&root.join(format!("storage/part/{id}/p{number:04}.json")), &part);

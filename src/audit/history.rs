@@ -53,7 +53,12 @@ impl Run {
         let Some(target) = self.target.as_deref().filter(|_| !matters.is_empty()) else { return false };
         matters.iter().all(|matter| {
             let mut said = words(matter).peekable();
-            said.peek().is_some() && said.all(|word| words(target).any(|known| is_kin(word, known)))
+            // *a.py* says nothing but its own name.
+            let last = matter.rsplit('/').next().unwrap_or(matter);
+            if said.peek().is_none() {
+                return target.rsplit('/').next() == Some(last);
+            }
+            said.all(|word| words(target).any(|known| is_kin(word, known)))
         })
     }
 }

@@ -389,6 +389,8 @@ fn matched(
     let qualified = if checked { qualified(kind, introduced, body, &hit, sentence, language) } else { Qualified::No };
     let (matters, particular) = match &qualified {
         Qualified::By(matters) => (matters.clone(), true),
+        // A file that passes is one that a run was aimed at.
+        _ if force == Force::Files => (sentence.names.clone(), true),
         _ => (language.named.find(body).map(|named| vec![first_word(named.as_str()).to_owned()]).unwrap_or_default(), false),
     };
     Some(Claim {

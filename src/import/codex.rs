@@ -118,7 +118,7 @@ fn content(content: Option<Value<'_>>) -> String {
     match content.map(Value::shape) {
         Some(Shape::String(words)) => words.to_owned(),
         Some(Shape::Array(parts)) => parts
-            .filter(|part| matches!(text(*part, "type"), Some("output_text" | "text")))
+            .filter(|part| matches!(text(*part, "type"), Some("output_text" | "input_text" | "text")))
             .filter_map(|part| text(part, "text"))
             .collect::<Vec<_>>()
             .join("\n"),
