@@ -1,5 +1,6 @@
 //! What a command's text and output settle: read once, kept in place of both.
 
+use super::polled::is_preview;
 use super::shell::{self, Analysis, Filter};
 use super::timeline::{Facts, TouchKind};
 use crate::evidence::{build_output, git_output, gradle_output, summary, task_output};
@@ -39,7 +40,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays && !shell.unseen || shell.reset.is_some();
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
-        let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
+        let filter = if is_preview(output) { Filter::Head } else { shell.test.as_ref().map_or(Filter::Open, |check| check.filter) };
         let runner = shell.test.as_ref().map_or("", |check| check.name);
         facts.summary = summary::of_runner(output, filter == Filter::Open, runner);
     }

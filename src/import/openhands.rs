@@ -66,6 +66,7 @@ fn current(kind: &str, record: Value<'_>, place: Place, out: &mut Builder) -> bo
             if let Some(directory) = metadata.and_then(|metadata| text(metadata, "working_dir")) {
                 out.working_directory(directory);
             }
+            looked_at(code, id, out);
             out.result(id, of_code(code, observation), &words(observation.get("content")), place, None);
         }
         "UserRejectObservation" => refused(id, place, out),
@@ -95,13 +96,28 @@ fn act(action: Value<'_>, tool: &str, id: &str, place: Place, out: &mut Builder)
     if kind.starts_with("Finish") || tool == "finish" {
         out.say(Said { text: text(action, "message").unwrap_or_default(), place, at: None, message: 0 });
     } else if kind.contains("Terminal") || kind.contains("Bash") || matches!(tool, "terminal" | "execute_bash" | "bash") {
-        if !action.get("is_input").is_some_and(|input| input.is_bool(true)) {
-            out.call(id, text(action, "command").unwrap_or_default(), place, None);
+        let command = text(action, "command").unwrap_or_default();
+        if action.get("is_input").is_some_and(|input| input.is_bool(true)) || command.trim().is_empty() {
+            out.alias_of_alias(id, TERMINAL);
+        } else {
+            out.call(id, command, place, None);
         }
     } else if let Some(path) = text(action, "path")
         && let Some(kind) = edits(text(action, "command").unwrap_or_default())
     {
         out.edit(id, path, kind, place, None);
+    }
+}
+
+/// What a poll of the terminal is an alias of: the command that runs in it.
+const TERMINAL: &str = "terminal:running";
+
+/// A command that still runs is what the terminal shows next.
+fn looked_at(code: Option<i32>, id: &str, out: &mut Builder) {
+    match code {
+        Some(-1) => out.alias(TERMINAL, id),
+        Some(_) => out.alias(TERMINAL, "terminal:free"),
+        None => {}
     }
 }
 
@@ -150,6 +166,12 @@ fn older(record: Value<'_>, place: Place, out: &mut Builder) -> bool {
                     .unwrap_or_default();
                 out.say(Said { text: if said.is_empty() { outputs } else { said }, place, at: None, message: 0 });
             }
+            "run"
+                if argument("command").trim().is_empty()
+                    || arguments.is_some_and(|arguments| arguments.get("is_input").is_some_and(|input| input.is_bool(true))) =>
+            {
+                out.alias_of_alias(&id, TERMINAL);
+            }
             "run" | "run_ipython"
                 if !arguments.is_some_and(|arguments| arguments.get("is_input").is_some_and(|input| input.is_bool(true))) =>
             {
@@ -166,7 +188,7 @@ fn older(record: Value<'_>, place: Place, out: &mut Builder) -> bool {
                 }
             }
             "read" | "browse" | "browse_interactive" | "recall" | "system" | "think" | "delegate" | "null" | "change_agent_state"
-            | "condensation" | "mcp" | "run" => {}
+            | "condensation" | "mcp" => {}
             _ => return false,
         }
         return true;
@@ -182,6 +204,7 @@ fn older(record: Value<'_>, place: Place, out: &mut Builder) -> bool {
             if let Some(directory) = metadata.and_then(|metadata| text(metadata, "working_dir")) {
                 out.working_directory(directory);
             }
+            looked_at(code, &id, out);
             out.result(&id, of_code(code, record), text(record, "content").unwrap_or_default(), place, None);
         }
         "edit" | "write" | "read" => {
