@@ -6,7 +6,7 @@ use super::judgement::Spot;
 use super::reports;
 use crate::evidence::summary::{Counts, Shown};
 use crate::evidence::{Attested, Evidence, EvidenceFile, Happened, git::Repository};
-use crate::import::shell::{CommitFlags, Status, Writes, is_document};
+use crate::import::shell::{Check, CommitFlags, Status, Writes, is_document};
 use crate::import::{Command, Event, Outcome, Position, Timeline, Touch, TouchKind};
 
 /// What a check showed.
@@ -223,7 +223,7 @@ impl<'t> History<'t> {
         if ran {
             self.deletions.extend(shell.removes.iter().map(|name| (command.began, name.clone())));
         }
-        let check = |check: Option<&crate::import::shell::Check>, verdict: Verdict| Run {
+        let check = |check: Option<&Check>, verdict: Verdict| Run {
             began: command.began,
             ended,
             spot,
@@ -238,14 +238,11 @@ impl<'t> History<'t> {
             disputed: false,
             event: index,
         };
-        if shell.test.is_some() || command.facts.summary.is_some() {
+        if shell.test.is_some() || command.facts.summary.is_some() || command.facts.tasks.is_some() {
             self.tests.push(check(shell.test.as_ref(), test_verdict(command)));
         }
         if let Some(build) = &shell.build {
-            let verdict = build_verdict(command, build.status);
-            // In `build && test | tail` a run that passed shows that the build did not fail.
-            let led = build.leads_to_tests && matches!(verdict, Verdict::Unknown { .. }) && test_verdict(command) == Verdict::Passed;
-            self.builds.push(check(Some(build), if led { Verdict::Passed } else { verdict }));
+            self.builds.push(check(Some(build), build_verdict(command, build)));
         } else if shell.test.as_ref().is_some_and(|test| compiles(test.name))
             && matches!(test_verdict(command), Verdict::Passed | Verdict::Vacuous)
         {
@@ -253,6 +250,9 @@ impl<'t> History<'t> {
             let mut run = check(None, Verdict::Passed);
             run.subset = false;
             self.builds.push(run);
+        } else if command.facts.did_not_compile && ran && command.outcome != Outcome::Running {
+            // What was to run was not.
+            self.builds.push(check(None, Verdict::Failed));
         }
         if let Some(act) = commit_act(command) {
             self.commits.push(CommitFact { began: command.began, ended, spot, command, act });
@@ -277,6 +277,13 @@ impl<'t> History<'t> {
                 _ if pushes.updated && !pushes.refused => Act::Made,
                 outcome if outcome.succeeded() && status.is_some_and(|push| push.status.shows_success()) => Act::Unknown,
                 _ if pushes.refused || failed => Act::Refused,
+                // The commit before it was refused, so it never started.
+                _ if status.is_some_and(|push| push.behind_commit)
+                    && !pushes.up_to_date
+                    && matches!(commit_act(command), Some(CommitAct::Refused(false))) =>
+                {
+                    Act::Refused
+                }
                 _ => Act::Unknown,
             };
             self.pushes.push(ActFact { began: command.began, ended, spot, act });
@@ -286,15 +293,18 @@ impl<'t> History<'t> {
             self.pushes.push(unknown);
             self.releases.push(unknown);
         }
-        if let Some((_, status)) = shell.release {
+        if let Some((name, status)) = shell.release {
+            let stopped = |code: i32| is_stopped(code) && !(name == "ssh deploy" && matches!(code, 126 | 127));
             let act = match command.outcome {
                 Outcome::NotRun => Act::NotRun,
                 Outcome::Running | Outcome::Interrupted => Act::Unknown,
+                // Nothing new was sent.
+                _ if name == "git push" && pushes.up_to_date && !pushes.updated => Act::Unknown,
                 outcome if outcome.succeeded() && status.shows_success() => Act::Made,
                 // What is out already cannot go out again: whoever says that it is out says nothing wrong.
                 _ if command.facts.already_out => Act::Unknown,
                 _ if command.facts.not_published => Act::Refused,
-                Outcome::Exit(code) if code != 0 && !is_stopped(code) && status.shows_failure() => Act::Refused,
+                Outcome::Exit(code) if code != 0 && !stopped(code) && status.shows_failure() => Act::Refused,
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,
                 _ => Act::Unknown,
             };
@@ -321,6 +331,8 @@ fn test_verdict(command: &Command) -> Verdict {
     let masked = check.is_none_or(|check| check.status == Status::Masked);
     match command.outcome {
         Outcome::NotRun => return Verdict::NotRun,
+        // The file of all that it printed holds its summary: it came to its end.
+        Outcome::Running if command.facts.own_file && check.is_some_and(|check| sums_up_once(check.name)) => {}
         Outcome::Running | Outcome::Interrupted => return Verdict::Unknown { masked: false },
         _ => {}
     }
@@ -333,8 +345,18 @@ fn test_verdict(command: &Command) -> Verdict {
             Shown::Passed => Verdict::Passed,
             Shown::Vacuous => Verdict::Vacuous,
             Shown::Cached => Verdict::Cached,
+            // One passed at its second attempt, or another did: whose task failed is named.
+            Shown::Mixed if command.facts.tasks == Some(Shown::Failed) => Verdict::Failed,
             Shown::Mixed => Verdict::Unknown { masked },
         };
+    }
+    // Of what counts no tests, the tasks are what there is: Gradle says at the end that all of its own went well.
+    match command.facts.tasks {
+        Some(Shown::Failed) => return Verdict::Failed,
+        Some(Shown::Passed) if !command.outcome.failed() => return Verdict::Passed,
+        Some(Shown::Cached) if !command.outcome.failed() => return Verdict::Cached,
+        Some(Shown::Vacuous) if !command.outcome.failed() => return Verdict::Vacuous,
+        _ => {}
     }
     let Some(check) = check else { return Verdict::Unknown { masked } };
     let of_code = |code: i32| match code {
@@ -349,15 +371,6 @@ fn test_verdict(command: &Command) -> Verdict {
     if let Some(code) = command.facts.echoed_status {
         return of_code(code);
     }
-    // Gradle names no count of a run that passed: it says at the end that all of its tasks did.
-    if check.name == "gradle test" && !command.outcome.failed() {
-        match command.facts.gradle {
-            Some(Shown::Passed) => return Verdict::Passed,
-            Some(Shown::Cached) => return Verdict::Cached,
-            Some(Shown::Vacuous) => return Verdict::Vacuous,
-            _ => {}
-        }
-    }
     match command.outcome {
         Outcome::Exit(0) if check.status.shows_success() => Verdict::Passed,
         Outcome::Exit(code) if code != 0 && check.status.shows_failure() => of_code(code),
@@ -365,8 +378,36 @@ fn test_verdict(command: &Command) -> Verdict {
     }
 }
 
-fn build_verdict(command: &Command, status: Status) -> Verdict {
-    let built = command.facts.built;
+/// Runners that sum up at their end, and only there.
+fn sums_up_once(runner: &str) -> bool {
+    matches!(runner, "pytest" | "unittest" | "rspec" | "phpunit" | "jest" | "cargo nextest" | "playwright" | "node" | "mix test" | "ctest")
+}
+
+fn build_verdict(command: &Command, build: &Check) -> Verdict {
+    let (status, facts) = (build.status, &command.facts);
+    let tests = || test_verdict(command);
+    // `mvn package` builds and tests: a failure may be that of a test, or of a check of style.
+    if command.shell.test.as_ref().is_some_and(|test| test.key == build.key) {
+        return match command.outcome {
+            Outcome::NotRun => Verdict::NotRun,
+            Outcome::Running | Outcome::Interrupted => Verdict::Unknown { masked: false },
+            outcome if outcome.succeeded() && status.shows_success() => Verdict::Passed,
+            _ if facts.compile_error => Verdict::Failed,
+            _ if facts.built == Some(false) => Verdict::Unknown { masked: status == Status::Masked },
+            outcome if facts.built == Some(true) && !outcome.failed() => Verdict::Passed,
+            _ if matches!(tests(), Verdict::Passed | Verdict::Vacuous) => Verdict::Passed,
+            _ => Verdict::Unknown { masked: status == Status::Masked },
+        };
+    }
+    let built = facts.built;
+    // In `build && test` the tests that sum up show that the build did not fail: what says so is theirs.
+    if build.leads_to_tests && facts.summary.is_some() && command.outcome.ended() {
+        match (tests(), built) {
+            (_, Some(false)) => return Verdict::Unknown { masked: true },
+            (Verdict::Passed, _) | (Verdict::Failed, Some(true)) => return Verdict::Passed,
+            _ => {}
+        }
+    }
     match command.outcome {
         Outcome::NotRun => Verdict::NotRun,
         Outcome::Running | Outcome::Interrupted => Verdict::Unknown { masked: false },
@@ -377,7 +418,7 @@ fn build_verdict(command: &Command, status: Status) -> Verdict {
             Verdict::Failed
         }
         _ if built == Some(false) => Verdict::Failed,
-        outcome if built == Some(true) && !outcome.failed() => Verdict::Passed,
+        outcome if built == Some(true) && (!outcome.failed() || build.leads) => Verdict::Passed,
         _ => match command.facts.echoed_status {
             Some(0) => Verdict::Passed,
             Some(code) if !is_stopped(code) && !command.facts.could_not_run => Verdict::Failed,

@@ -43,6 +43,7 @@ pub(super) const ENGLISH: Language = Language {
             Kind::TestsPass,
             r"\b[1-9]\d*(?:,\d{3})* (?:tests?|examples|specs?|runs|assertions), (?:0|no|zero) (?:failures?|failed|errors?)\b",
         ),
+        claim(Kind::TestsPass, r"\b[1-9]\d*(?:,\d{3})* (?:tests?|examples|specs?) and (?:no|zero|0) (?:failures?|errors?)\b"),
         claim(Kind::TestsPass, r"\b(?:no|zero|0|without(?: any)?) (?:failing tests?|test failures?|failed tests?)\b"),
         claim(
             Kind::TestsPass,
@@ -517,7 +518,7 @@ pub(super) const ENGLISH: Language = Language {
     others: r"\b(?:you|you've|your (?:commits?|last|previous|earlier|own|team|ci|scripts?|hooks?|pipeline|colleagues?|workflow)|user|users|they|they've|he|she|someone|somebody|colleague|teammate|maintainers?|helper|subagents?|sub-agents?|agents?|reviewer|bot|copilot|dependabot|other session|another session|previous session|earlier session|author|upstream|script|tool|hook|command|action|program|function|method|library|server|service|who)\b",
     test_others: r"\b(?:helpers?|sub-?agents?|agents?|reviewers?|users?|they|someone|somebody|colleague|teammate|he|she)\b",
     intro: r"^(?:after|with|now that|since|following|by|because|given|as|on|in|for|during|while|when|having|also|additionally|finally|overall|great|good|perfect|excellent|yes|ok|okay|nice|awesome|at this point|so|and|thus|therefore)(?: [^,]*)?, ",
-    scoped: r"\b(?:new|added|these|those|relevant|affected|related|targeted|specific|its|my|three|two|both|this)\b",
+    scoped: r"\b(?:of them|they all|they)\b|\b(?:new|added|these|those|relevant|affected|related|targeted|specific|its|my|three|two|both|this)\b",
     pipeline: r"\b(?:ci|the pipeline|remote pipeline|github actions|checks on the pr)\b",
     hints: &[
         "pass",
@@ -643,7 +644,7 @@ pub(super) const ENGLISH: Language = Language {
     apart: r", |; | \(| and | so | but | while |: | - | — | – | \+ | plus ",
     test_nouns: r"\b(?:tests?|specs?|suites?|test suites?|test cases?)\b",
     build_nouns: r"\b(?:builds?|compiles?|compilation|build)\b",
-    generic_builds: r"^(?:it|project|code|codebase|crate|app|application|everything|package|workspace|binary|solution|repo|repository|site|all|the|a|and|now|also|still|again|full|clean|whole|entire|fresh|successful|this|that|my|our|both|local|new|final|release|production|typescript|ts|js|rust|go|java|kotlin|swift|c|c\+\+|cargo|npm|make|maven|gradle|next|vite|webpack|tsc|which|i|we|tests?|TEST|lint|linter|BUILD|CODE|yes|then|finally|successfully|passes|pass|done|fixed|changes?|fix|is|are|was|to)$",
+    generic_builds: r"^(?:packages|crates|modules|targets|it|project|code|codebase|crate|app|application|everything|package|workspace|binary|solution|repo|repository|site|all|the|a|and|now|also|still|again|full|clean|whole|entire|fresh|successful|this|that|my|our|both|local|new|final|release|production|typescript|ts|js|rust|go|java|kotlin|swift|c|c\+\+|cargo|npm|make|maven|gradle|next|vite|webpack|tsc|which|i|we|tests?|TEST|lint|linter|BUILD|CODE|yes|then|finally|successfully|passes|pass|done|fixed|changes?|fix|is|are|was|to)$",
     formerly: r"\b(?:originally|previously|formerly|initially) (?:failing|failed|broken|red)\b",
     each: r"\b(?:every|each|any|single)(?: [\w-]+)? $",
     places: r"^(?:with|without|on|under|in|using|for|inside|outside) ",

@@ -391,6 +391,8 @@ fn matched(
         Qualified::By(matters) => (matters.clone(), true),
         // A file that passes is one that a run was aimed at.
         _ if force == Force::Files => (sentence.names.clone(), true),
+        // *test_colors.py: all 253 tests pass.*
+        Qualified::No if sentence.names.len() == 1 && is_test_file(&sentence.names[0]) => (sentence.names.clone(), false),
         _ => (language.named.find(body).map(|named| vec![first_word(named.as_str()).to_owned()]).unwrap_or_default(), false),
     };
     Some(Claim {

@@ -151,7 +151,7 @@ fn files_changed(line: &str) -> Option<u32> {
     (rest.starts_with("file changed") || rest.starts_with("files changed")).then(|| count.parse().ok())?
 }
 
-const PUSH_REFUSED: [&str; 16] = [
+const PUSH_REFUSED: [&str; 18] = [
     "! [rejected]",
     "! [remote rejected]",
     "error: failed to push some refs",
@@ -168,6 +168,8 @@ const PUSH_REFUSED: [&str; 16] = [
     "fatal: repository",
     "fatal: The current branch",
     "fatal: Unable to push",
+    "hint: Updates were rejected because",
+    "hint: See the 'Note about fast-forwards'",
 ];
 
 /// Reads pushes out of `output`. Lines under `From …` are of a fetch.
@@ -191,9 +193,9 @@ pub fn pushes(output: &str) -> Pushes {
         {
             there = true;
             found.up_to_date = true;
-        } else if PUSH_REFUSALS.is_match(line) {
+        } else if PUSH_REFUSALS.is_match(line) || line.starts_with("!\t") && line.contains(":refs/") {
             found.refused |= !updated_here;
-        } else if line == "Everything up-to-date" {
+        } else if line == "Everything up-to-date" || line.starts_with("=\t") && line.contains(":refs/") {
             found.up_to_date = true;
         } else if let Some(forced) = ref_update(line)
             && !fetching
@@ -209,6 +211,9 @@ pub fn pushes(output: &str) -> Pushes {
 
 /// Whether a line says that a ref was updated, and then whether by force.
 fn ref_update(line: &str) -> Option<bool> {
+    if let Some(forced) = ref_update_for_programs(line) {
+        return Some(forced);
+    }
     let line = line.strip_prefix("remote: ").unwrap_or(line);
     let (left, right) = line.split_once(" -> ")?;
     let target = right.split(' ').next().unwrap_or_default();
@@ -227,6 +232,24 @@ fn ref_update(line: &str) -> Option<bool> {
     let range = left.split(' ').next()?;
     let (old, new) = range.split_once("...").or_else(|| range.split_once(".."))?;
     (is_hash(old) && is_hash(new)).then(|| range.contains("...") || right.contains("forced update"))
+}
+
+/// The same of `--porcelain`: a flag, both refs and a summary, with tabs between them.
+fn ref_update_for_programs(line: &str) -> Option<bool> {
+    let (flag, line) = match line.split_once('\t')? {
+        (flag @ ("*" | "+" | ""), rest) => (flag, rest),
+        // The flag of a plain update is a space, which is gone at the beginning of a line.
+        (refs, _) if refs.contains(":refs/") => ("", line),
+        _ => return None,
+    };
+    let (refs, summary) = line.split_once('\t')?;
+    let (_, to) = refs.split_once(':')?;
+    if !to.starts_with("refs/") || to.starts_with("refs/remotes/") {
+        return None;
+    }
+    let range = summary.split(' ').next()?;
+    let hashes = range.split_once("...").or_else(|| range.split_once("..")).is_some_and(|(old, new)| is_hash(old) && is_hash(new));
+    (hashes || summary.starts_with("[new ")).then(|| flag == "+" || summary.contains("forced update"))
 }
 
 #[cfg(test)]
@@ -270,5 +293,14 @@ mod tests {
         assert!(tags.updated && !tags.refused, "a tag that is there takes nothing from the branch");
         let retried = pushes("fatal: unable to access 'x'\nTo x\n 1111111..2222222 main -> main");
         assert!(retried.updated && !retried.refused);
+        assert!(pushes("hint: See the 'Note about fast-forwards' in 'git push --help' for details.").refused, "its last line alone");
+        let porcelain = |flag: &str, rest: &str| pushes(&format!("To x\n{flag}\trefs/heads/main:refs/heads/main\t{rest}\nDone"));
+        assert!(porcelain(" ", "1f2e3d4..5a6b7c8").updated);
+        assert!(porcelain("*", "[new branch]").updated);
+        let forced = porcelain("+", "1f2e3d4...5a6b7c8 (forced update)");
+        assert!(forced.updated && forced.forced);
+        assert!(porcelain("!", "[rejected] (fetch first)").refused);
+        let same = porcelain("=", "[up to date]");
+        assert!(same.up_to_date && !same.updated && !same.refused);
     }
 }

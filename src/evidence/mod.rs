@@ -19,6 +19,7 @@ pub mod reflog;
 mod report;
 pub mod summary;
 pub mod tap;
+pub mod task_output;
 
 pub use attestation::Attested;
 pub use envelope::{Envelope, KeyFault, Signed, TrustedKey, Unsigned};

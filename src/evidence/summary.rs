@@ -198,6 +198,62 @@ const SHAPES: &[Shape] = &[
     Shape { rule: Rule::Last, pattern: r"^All (?P<p>\d+) tests passed\." },
     Shape { rule: Rule::Last, pattern: r"^(?P<p>\d+) success(?:es)? / (?P<f>\d+) failures? / (?P<e>\d+) errors?" },
     Shape { rule: Rule::Last, pattern: r"^\s*(?P<t>\d+) specs?, (?P<f>\d+) failures?(?:, (?P<s>\d+) pending)?" },
+    // gotestsum. With several runs, what failed in one may have passed in the next.
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^DONE (?P<t>\d+) tests?(?:, (?P<s>\d+) skipped)?(?:, (?P<f>\d+) failures?)?(?:, (?P<e>\d+) errors?)? in [\d.]+m?s$",
+    },
+    // Ginkgo.
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^(?:SUCCESS!|(?P<bad>FAIL!)) -- (?P<p>\d+) Passed \| (?P<f>\d+) Failed \| (?:\d+ Flaked \| )?\d+ Pending \| (?P<s>\d+) Skipped",
+    },
+    // Forge.
+    Shape { rule: Rule::Add, pattern: r"^Suite result: (?:ok|(?P<bad>FAILED))\. (?P<p>\d+) passed; (?P<f>\d+) failed; (?P<s>\d+) skipped" },
+    Shape { rule: Rule::Last, pattern: r"^Ran \d+ test suites? in .*: (?P<p>\d+) tests? passed, (?P<f>\d+) failed, (?P<s>\d+) skipped" },
+    Shape { rule: Rule::Last, pattern: r"^Encountered a total of (?P<f>\d+) failing tests?, (?P<p>\d+) tests? succeeded" },
+    // clojure.test, below its count.
+    Shape { rule: Rule::Last, pattern: r"^(?:(?P<good>0 failures, 0 errors\.)|(?P<f>\d+) failures?, (?P<e>\d+) errors?\.)$" },
+    // Cabal and Stack.
+    Shape { rule: Rule::Last, pattern: r"^(?P<p>\d+) of (?P<n>\d+) test suites? \(\d+ of \d+ test cases?\) passed\." },
+    Shape { rule: Rule::Add, pattern: r"^Test suite [\w.-]+: (?:(?P<good>PASS)|(?P<bad>FAIL))$" },
+    Shape { rule: Rule::Add, pattern: r"^[\w.-]+\s*> Test suite [\w.-]+ (?:(?P<good>passed)|(?P<bad>failed))$" },
+    // WebdriverIO
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\s*Spec Files:\s+(?:(?:(?P<p>\d+) passed|(?P<f>\d+) failed|(?P<s>\d+) skipped|\d+ retries), )+(?P<t>\d+) total",
+    },
+    // Swift Testing.
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^(?:\S+ )?Test run with (?P<t>\d+) tests?(?: in \d+ suites?)? (?:passed|(?P<bad>failed)) after [\d.]+ seconds",
+    },
+    // Robot Framework, behave, Cucumber.
+    Shape { rule: Rule::Last, pattern: r"^(?P<t>\d+) tests?, (?P<p>\d+) passed, (?P<f>\d+) failed(?:, (?P<s>\d+) skipped)?$" },
+    Shape { rule: Rule::Last, pattern: r"^(?P<p>\d+) features? passed, (?P<f>\d+) failed(?:, (?P<e>\d+) errors?)?, (?P<s>\d+) skipped" },
+    Shape { rule: Rule::Last, pattern: r"^(?P<p>\d+) scenarios? passed, (?P<f>\d+) failed(?:, (?P<e>\d+) errors?)?, (?P<s>\d+) skipped" },
+    Shape {
+        rule: Rule::Last,
+        pattern: r"^\d+ [Ss]cenarios? \((?:(?P<f>\d+) failed)?(?:, )?(?:\d+ flaky(?:, )?)?(?:(?P<s>\d+) skipped)?(?:, )?(?:(?P<p>\d+) passed)?\)$",
+    },
+    // Julia. A column of its table stands only where there is something in it.
+    Shape { rule: Rule::Add, pattern: r"^Test Summary:\s+\|\s+(?:(?:Pass\s+)?(?P<bad>Fail|Error)\b|(?P<good>Pass)\b)" },
+    Shape { rule: Rule::Last, pattern: r"^\s+Testing \S+ tests (?P<good>passed)\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^ERROR: Package \S+ (?P<bad>errored) during testing" },
+    // testthat
+    Shape { rule: Rule::Last, pattern: r"^\[ FAIL (?P<f>\d+) \| WARN \d+ \| SKIP (?P<s>\d+) \| PASS (?P<p>\d+) \]" },
+    // Terraform.
+    Shape { rule: Rule::Last, pattern: r"^(?:Success!|(?P<bad>Failure!)) (?P<p>\d+) passed, (?P<f>\d+) failed(?:, (?P<s>\d+) skipped)?\." },
+    // Mill and sbt, with the frameworks below them.
+    Shape { rule: Rule::Add, pattern: r"^(?:\[\w+\] )?Tests: (?P<t>\d+), Passed: (?P<p>\d+), Failed: (?P<f>\d+)" },
+    Shape { rule: Rule::Last, pattern: r"^(?:\[\S+\] )?[\w.]+\.test(?:\.\w+)? (?P<f>\d+) tests? failed:" },
+    Shape {
+        rule: Rule::Add,
+        pattern: r"^\[\w+\] (?:Passed|Failed|Error): Total (?P<t>\d+), Failed (?P<f>\d+), Errors (?P<e>\d+), Passed (?P<p>\d+)",
+    },
+    // Unity, the one for C, and the one for games.
+    Shape { rule: Rule::Add, pattern: r"^(?P<t>\d+) Tests (?P<f>\d+) Failures (?P<s>\d+) Ignored\s*$" },
+    Shape { rule: Rule::Last, pattern: r"^Test run completed\. Exiting with code \d+ \((?:(?P<good>Ok)|(?P<bad>Failed))\)" },
 ];
 
 /// A count is written in ASCII; a class of all digits of the world would make the table ten times as large.
@@ -299,38 +355,112 @@ pub fn of_output(output: &str, shown_whole: bool) -> Option<Summary> {
 
 /// The same for the output of a runner that is known by name.
 pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summary> {
-    let mut found = vec![Found::default(); SHAPES.len()];
-    let mut go = super::go_output::Lines::default();
-    let mut ran: Option<u64> = None;
-    let mut tap = super::tap::Lines::default();
+    let mut plain = Reading::default();
+    // A workspace's packages each have lines of their own: what one of them failed in, another's pass does not undo.
+    let mut packages: Vec<(String, Reading)> = Vec::new();
     for line in lines_of_interest(output) {
         if line.len() > LINE_LIMIT {
             continue;
         }
-        let plain = without_escapes(line);
-        let line = plain.trim_end();
-        tap.line(line);
-        if !HINTED.is_match(line) {
-            // A report of unittest says how many ran on a line of its own.
-            if let Some(count) = line.strip_prefix("Ran ").and_then(|rest| rest.split(' ').next()) {
-                ran = count.parse().ok();
-            }
-            continue;
+        let line = without_escapes(line);
+        let line = line.trim_end();
+        if let Some((package, rest)) = package_of(line) {
+            let at = packages.iter().position(|(known, _)| known == package);
+            let at = at.unwrap_or_else(|| {
+                if packages.len() < PACKAGES_LIMIT {
+                    packages.push((package.to_owned(), Reading::default()));
+                }
+                packages.len() - 1
+            });
+            packages[at].1.line(rest);
+        } else {
+            plain.line(line);
         }
+    }
+    let mut all: Vec<Summary> = packages.into_iter().filter_map(|(_, reading)| reading.summed_up(shown_whole, runner)).collect();
+    all.extend(plain.summed_up(shown_whole, runner));
+    together(&all)
+}
+
+/// The most packages of one output that are told from each other.
+const PACKAGES_LIMIT: usize = 64;
+
+/// What stands in front of a line of a package of a workspace, or of a container: its name, and that of the script.
+static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)^(?:
+            (?P<pnpm>[\w@.-]*[/@.][\w@./-]*\ [\w:.-]*(?:test|spec|unit|e2e)[\w:.-]*:\ )
+            | (?P<turbo>[\w@./-]+:[\w:.-]*(?:test|spec|unit|e2e)[\w:.-]*:\ )
+            | (?P<scoped>@[\w.-]+/[\w.-]+:\ )
+            | (?P<container>[\w.-]+[-_][0-9]+\s+\|\ )
+            | (?P<yarn>\x{27a4}\ YN0000:\ (?:\x{2502}\ )?\[[\w@/.-]+\]:\ )
+        )",
+    )
+    .expect("the table holds patterns")
+});
+
+/// The package that a line is of, and the line without its name.
+fn package_of(line: &str) -> Option<(&str, &str)> {
+    if !HINTED.is_match(line) {
+        return None;
+    }
+    let found = PACKAGE.find(line)?;
+    Some((found.as_str(), &line[found.end()..]))
+}
+
+/// What runs that know nothing of each other come to.
+fn together(all: &[Summary]) -> Option<Summary> {
+    let mut counts = Counts::default();
+    for summary in all {
+        counts.passed = counts.passed.saturating_add(summary.counts.passed);
+        counts.failed = counts.failed.saturating_add(summary.counts.failed);
+        counts.skipped = counts.skipped.saturating_add(summary.counts.skipped);
+        counts.filtered = counts.filtered.saturating_add(summary.counts.filtered);
+    }
+    let order = [Shown::Failed, Shown::Mixed, Shown::Passed, Shown::Cached, Shown::Vacuous];
+    let shown = order.into_iter().find(|shown| all.iter().any(|summary| summary.shown == *shown))?;
+    Some(Summary { shown, counts })
+}
+
+/// The lines of one run, as they come.
+struct Reading {
+    found: Vec<Found>,
+    go: super::go_output::Lines,
+    tap: super::tap::Lines,
+    ran: Option<u64>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { found: vec![Found::default(); SHAPES.len()], go: Default::default(), tap: Default::default(), ran: None }
+    }
+}
+
+impl Reading {
+    fn line(&mut self, line: &str) {
+        self.tap.line(line);
+        // A report of unittest says how many ran on a line of its own.
         if let Some(count) = line.strip_prefix("Ran ").and_then(|rest| rest.split(' ').next()) {
-            ran = count.parse().ok();
+            self.ran = count.parse().ok();
         }
-        go.line(line);
+        if !HINTED.is_match(line) {
+            return;
+        }
+        self.go.line(line);
         for index in SET.matches(line) {
-            let (slot, shape) = (&mut found[index], &SHAPES[index]);
+            let (slot, shape) = (&mut self.found[index], &SHAPES[index]);
             let pattern = PATTERNS[index].get_or_init(|| Regex::new(&narrow(shape)).expect("the table holds patterns"));
             let Some(groups) = pattern.captures(line) else { continue };
-            // Every count of pytest's line may be absent, but not all of them.
-            if groups.iter().skip(1).all(|group| group.is_none()) && shape.rule == Rule::Last && shape.pattern.contains("deselected") {
+            // Every count of pytest's line, and of Cucumber's, may be absent, but not all of them.
+            if groups.iter().skip(1).all(|group| group.is_none())
+                && shape.rule == Rule::Last
+                && (shape.pattern.contains("deselected") || shape.pattern.contains("flaky"))
+            {
                 continue;
             }
             let number = |name: &str| groups.name(name).map(|digits| digits.as_str().parse::<u64>().unwrap_or(u64::MAX));
-            let failed = number("f").unwrap_or(0).saturating_add(number("e").unwrap_or(0));
+            let short = number("n").map_or(0, |all| all.saturating_sub(number("p").unwrap_or(0)));
+            let failed = number("f").unwrap_or(0).saturating_add(number("e").unwrap_or(0)).saturating_add(short);
             let skipped = number("s").unwrap_or(0);
             let passed = number("p").unwrap_or_else(|| number("t").unwrap_or(0).saturating_sub(failed).saturating_sub(skipped));
             let counts = Counts { passed, failed, skipped, filtered: number("x").unwrap_or(0) };
@@ -349,13 +479,16 @@ pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summar
             }
         }
     }
-    // A bare word is unittest's only below its count.
-    if ran.is_none() {
-        for (slot, shape) in found.iter_mut().zip(SHAPES) {
-            slot.seen &= !shape.pattern.contains("expected failures");
+
+    fn summed_up(mut self, shown_whole: bool, runner: &str) -> Option<Summary> {
+        // A bare word is unittest's only below its count; a line of two counts is clojure.test's.
+        if self.ran.is_none() {
+            for (slot, shape) in self.found.iter_mut().zip(SHAPES) {
+                slot.seen &= !shape.pattern.contains("expected failures") && !shape.pattern.contains(r"0 failures, 0 errors\.");
+            }
         }
+        summed_up(&self.found, self.ran, self.go.shown(runner == "go test"), &self.tap, shown_whole)
     }
-    summed_up(&found, ran, go.shown(runner == "go test"), &tap, shown_whole)
 }
 
 fn summed_up(found: &[Found], ran: Option<u64>, of_go: Option<Shown>, tap: &super::tap::Lines, shown_whole: bool) -> Option<Summary> {

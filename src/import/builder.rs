@@ -7,6 +7,7 @@
 
 use super::facts::{PATH_LIMIT, facts, patched_paths};
 use super::outcome::Outcome;
+use super::polled::{Polled, fill, own_file};
 use super::shell::{self, Analysis, Writes};
 use super::timeline::{Command, Event, Facts, Place, PlainWrite, Position, Statement, Timeline, Touch, TouchKind};
 use crate::claims::{self, Claim};
@@ -25,6 +26,14 @@ pub struct Said<'t> {
     pub at: Option<i64>,
     /// Which message it is; 0 where messages are never taken back.
     pub message: u64,
+}
+
+/// A file with what a run prints.
+struct Log {
+    name: String,
+    index: u32,
+    /// All of it: the tool that ran it wrote the file.
+    own: bool,
 }
 
 enum Call {
@@ -82,7 +91,10 @@ pub struct Builder {
     aliases: HashMap<u64, u64>,
     seen: HashSet<u64>,
     roots: Vec<String>,
-    logs: Vec<(String, u32)>,
+    logs: Vec<Log>,
+    polled: Polled,
+    /// Where the last text with claims stands.
+    last_statement: Position,
     last_said: Option<u64>,
     /// Messages with claims, which may be taken back.
     spoken: HashSet<u64>,
@@ -119,6 +131,8 @@ impl Builder {
             seen: HashSet::new(),
             roots: Vec::new(),
             logs: Vec::new(),
+            polled: Polled::default(),
+            last_statement: 0,
             last_said: None,
             spoken: HashSet::new(),
             taken: HashSet::new(),
@@ -268,10 +282,12 @@ impl Builder {
         }
     }
 
-    /// Results for `alias` are results of the call `id`.
+    /// Results for `alias` are results of the call `id`, or of the call that `id` is itself an alias of: a poll names the
+    /// session of the command that it looks at once more.
     pub fn alias(&mut self, alias: &str, id: &str) {
         if self.aliases.len() < CALLS_LIMIT {
-            self.aliases.insert(key(alias), key(id));
+            let id = key(id);
+            self.aliases.insert(key(alias), self.aliases.get(&id).copied().unwrap_or(id));
         }
     }
 
@@ -291,7 +307,7 @@ impl Builder {
             Some(Call::Waiting(command)) => {
                 let shell = &command.shell;
                 let looks = shell.reads_only && shell.outputs.is_empty() && shell.writes.max(shell.writes_after) == Writes::No;
-                !looks || self.logs.iter().any(|(log, _)| shell.names.contains(log))
+                !looks || self.logs.iter().any(|log| shell.names.contains(&log.name))
             }
             Some(Call::Done(index)) => index.is_some(),
             Some(Call::Edits(_)) => true,
@@ -318,19 +334,30 @@ impl Builder {
                     command.outcome = Outcome::Running;
                 }
                 if command.shell.reads_only {
-                    self.read_log(&command.shell.names, output, ended, place);
+                    self.read_log(&command.shell, output, (ended, place, at));
                 }
+                let runs = command.outcome == Outcome::Running;
                 let index = self.keep(command);
                 self.calls.insert(id, Call::Done(index));
+                if let Some(index) = index {
+                    if runs {
+                        self.polled.begin(id, output);
+                    }
+                    own_file(output).into_iter().for_each(|name| self.log(name.to_owned(), index, true));
+                }
                 if self.done > CALLS_LIMIT {
                     self.done = 0;
                     self.calls.retain(|_, call| !matches!(call, Call::Done(_)));
                 }
             }
             Some(Call::Done(Some(index))) => {
-                let index = *index as usize;
-                if let Some(Event::Command(command)) = self.timeline.events.get_mut(index) {
-                    let open = matches!(command.outcome, Outcome::Running | Outcome::Unknown);
+                let index = *index;
+                let (index, shown_before) = self.followed(index);
+                self.calls.insert(id, Call::Done(Some(index)));
+                let whole = self.polled.more(id, output);
+                if let Some(Event::Command(command)) = self.timeline.events.get_mut(index as usize) {
+                    let running = command.outcome == Outcome::Running;
+                    let open = running || command.outcome == Outcome::Unknown;
                     if open || matches!(outcome, Outcome::Exit(_)) && !matches!(command.outcome, Outcome::Exit(_)) {
                         command.outcome = outcome;
                     }
@@ -339,20 +366,20 @@ impl Builder {
                         command.place = place;
                         command.times.1 = at;
                     }
-                    let more = facts(&command.shell, output);
+                    if command.outcome != Outcome::Running {
+                        self.polled.end(id);
+                    }
                     let known = &mut command.facts;
-                    if open || known.summary.is_none() {
-                        known.summary = more.summary.or(known.summary);
-                        known.built = more.built.or(known.built);
+                    match whole {
+                        // All that was shown so far is one output.
+                        Some(whole) => {
+                            *known = facts(&command.shell, &whole);
+                            let mut seen = HashSet::new();
+                            known.commits.made.retain(|line| seen.insert(line.hash.clone()));
+                            known.commits.made.drain(..shown_before.min(known.commits.made.len()));
+                        }
+                        None => fill(known, facts(&command.shell, output), open),
                     }
-                    if known.commits == git_output::Commits::default() {
-                        known.commits = more.commits;
-                    }
-                    if known.pushes == git_output::Pushes::default() {
-                        known.pushes = more.pushes;
-                    }
-                    known.echoed_status = more.echoed_status.or(known.echoed_status);
-                    known.empty &= more.empty;
                 }
             }
             _ => {}
@@ -378,11 +405,8 @@ impl Builder {
         }
         let index = self.timeline.events.len() as u32;
         if checks || !shell.reads_only {
-            for output in &shell.outputs {
-                if self.logs.len() >= LOGS_LIMIT {
-                    self.logs.remove(0);
-                }
-                self.logs.push((output.clone(), index));
+            for output in shell.outputs.clone() {
+                self.log(output, index, false);
             }
         }
         let plain =
@@ -417,18 +441,77 @@ impl Builder {
         }
     }
 
+    /// The name of a file with what a run prints. `own`: all of it, by the tool that ran it.
+    fn log(&mut self, name: String, index: u32, own: bool) {
+        if self.logs.len() >= LOGS_LIMIT {
+            self.logs.remove(0);
+        }
+        self.logs.push(Log { name, index, own });
+    }
+
+    /// The tool writes what the task `task` of the call `id` prints into a file of that name.
+    pub fn task_file(&mut self, id: &str, task: &str) {
+        if let Some(Call::Done(Some(index))) = self.calls.get(&key(id))
+            && task.len() <= PATH_LIMIT
+        {
+            let index = *index;
+            self.log(format!("{task}.output"), index, true);
+        }
+    }
+
+    /// Whether a file of this name holds what a run printed.
+    pub fn is_log(&self, path: &str) -> bool {
+        self.logs.iter().any(|log| log.name == shell::program::base(path))
+    }
+
     /// A command that reads a log of a run reads the run's output.
-    fn read_log(&mut self, names: &[String], output: &str, ended: Position, place: Place) {
-        let Some((_, index)) = self.logs.iter().rev().find(|(log, _)| names.contains(log)) else { return };
-        let Some(Event::Command(run)) = self.timeline.events.get_mut(*index as usize) else { return };
-        if run.facts.summary.is_some() {
+    fn read_log(&mut self, shell: &Analysis, output: &str, (ended, place, at): (Position, Place, Option<i64>)) {
+        let Some(log) = self.logs.iter().rev().find(|log| shell.names.contains(&log.name)) else { return };
+        let (index, own) = (log.index, log.own);
+        let Some(Event::Command(run)) = self.timeline.events.get(index as usize) else { return };
+        // A preview in the run's own result is less than its file.
+        if run.facts.summary.is_some() && !own {
             return;
         }
-        if let Some(found) = summary::of_output(output, true) {
+        let runner = run.shell.test.as_ref().map_or("", |check| check.name);
+        let Some(found) = summary::of_runner(output, !shell.reads_part, runner) else { return };
+        let (index, _) = self.followed(index);
+        if let Some(Event::Command(run)) = self.timeline.events.get_mut(index as usize) {
             run.facts.summary = Some(found);
+            run.facts.own_file = own;
             run.ended = Some(ended);
             run.place = place;
+            run.times.1 = at;
         }
+    }
+
+    /// Where more is to be noted of the command `index`. Claims that were made since its last result must go on to see it
+    /// as it was shown to be: they keep the event, and what follows gets one of its own. With how many commits stay there.
+    fn followed(&mut self, index: u32) -> (u32, usize) {
+        let Some(Event::Command(command)) = self.timeline.events.get(index as usize) else { return (index, 0) };
+        if command.ended.is_none_or(|ended| self.last_statement <= ended) {
+            return (index, 0);
+        }
+        let mut command = command.clone();
+        let shown = command.facts.commits.made.len();
+        // What it landed stays where it was shown.
+        let runs = command.outcome == Outcome::Running;
+        let shell = &mut command.shell;
+        shell.commit.take_if(|_| shown > 0 || !runs);
+        shell.push.take_if(|_| command.facts.pushes.updated || !runs);
+        shell.release.take_if(|_| !runs);
+        shell.reset.take_if(|_| !runs);
+        shell.replays &= runs;
+        shell.keeps_head = false;
+        command.facts.commits = git_output::Commits::default();
+        command.facts.pushes = git_output::Pushes::default();
+        if !self.takes(room_of(&command), command.began) {
+            return (index, 0);
+        }
+        let next = self.timeline.events.len() as u32;
+        self.timeline.events.push(Event::Command(command));
+        self.logs.iter_mut().filter(|log| log.index == index).for_each(|log| log.index = next);
+        (next, shown)
     }
 
     /// An edit was called; it counts once its result says that it was made.
@@ -507,6 +590,7 @@ impl Builder {
         self.claims += found.claims.len();
         self.full |= self.claims > self.bounds.1;
         if self.takes(size_of::<Event>() + room_of_said(&found.claims, &found.names), began) {
+            self.last_statement = self.last_statement.max(began);
             self.spoken.extend((said.message != 0).then_some(said.message));
             self.timeline.events.push(Event::Statement(Statement {
                 began,

@@ -48,6 +48,9 @@ impl Importer for ClaudeCode {
         let assistant = kind == Some("assistant");
         let synthetic = text(message, "model") == Some("<synthetic>") || is_true(record.get("isApiErrorMessage"));
         match message.get("content") {
+            Some(words) if !assistant && words.as_str().is_some_and(|words| words.starts_with("<task-notification>")) => {
+                notified(words.as_str().unwrap_or_default(), place, at, out);
+            }
             Some(words) if words.as_raw().is_some() => {
                 if assistant && !side && !synthetic {
                     out.say(Said { text: words.as_str().unwrap_or_default(), place, at, message: 0 });
@@ -79,7 +82,7 @@ const BESIDE: [&str; 8] =
     ["progress", "attachment", "queue-operation", "last-prompt", "file-history-snapshot", "summary", "pr-link", "system"];
 
 /// Tools that change nothing. What is on no list may have done anything: a sub-agent, a tool of another kind.
-const LOOKS: [&str; 23] = [
+const LOOKS: [&str; 22] = [
     "Read",
     "Grep",
     "Glob",
@@ -101,7 +104,6 @@ const LOOKS: [&str; 23] = [
     "TaskGet",
     "TaskStop",
     "ListMcpResources",
-    "Skill",
     "",
 ];
 
@@ -117,6 +119,14 @@ fn call(block: Value<'_>, place: Place, at: Option<i64>, out: &mut Builder) {
         "BashOutput" | "TaskOutput" | "AgentOutput" => {
             if let Some(shell) = field("bash_id").or_else(|| field("task_id")).or_else(|| field("shell_id")) {
                 out.alias_of_alias(id, &format!("background:{shell}"));
+            }
+        }
+        // A run's own output, read without a shell.
+        "Read" if out.is_log(field("file_path").unwrap_or_default()) => {
+            let path = field("file_path").unwrap_or_default();
+            let part = input.is_some_and(|input| input.get("limit").is_some());
+            if !path.contains(['\'', '\n']) {
+                out.call(id, &format!("{} '{path}'", if part { "head" } else { "cat" }), place, at);
             }
         }
         "Edit" | "MultiEdit" => out.edit(id, field("file_path").unwrap_or_default(), TouchKind::Edit, place, at),
@@ -160,7 +170,53 @@ fn result(block: Value<'_>, record: Value<'_>, place: Place, at: Option<i64>, ou
         }
     }
     let outcome = of_background(outcome, &output);
-    out.result(id, outcome, &output, place, at);
+    out.result(id, outcome, &printed(&output), place, at);
+    if let Some(task) = besides.and_then(|besides| text(besides, "backgroundTaskId")) {
+        out.task_file(id, task);
+    }
+}
+
+/// What a program printed, out of what a tool that looks after it wraps it in.
+fn printed(output: &str) -> Cow<'_, str> {
+    let begin = output.trim_start();
+    if begin.starts_with("<status>") || begin.starts_with("<retrieval_status>") {
+        let inner = |open: &str, close: &str| {
+            let start = output.find(open)? + open.len();
+            Some(output[start..start + output[start..].rfind(close)?].trim_matches('\n'))
+        };
+        let parts = [inner("<output>", "</output>"), inner("<stdout>", "</stdout>"), inner("<stderr>", "</stderr>")];
+        return parts.into_iter().flatten().collect::<Vec<_>>().join("\n").into();
+    }
+    // A file is shown with the number of each line.
+    let text_of = |line: &str| -> Option<usize> {
+        let (number, _) = line.split_once('\u{2192}')?;
+        number.trim_start().bytes().all(|byte| byte.is_ascii_digit()).then(|| number.len() + '\u{2192}'.len_utf8())
+    };
+    if begin.starts_with(|first: char| first.is_ascii_digit()) && output.lines().next().and_then(text_of).is_some() {
+        return output.lines().map(|line| &line[text_of(line).unwrap_or(0)..]).collect::<Vec<_>>().join("\n").into();
+    }
+    output.into()
+}
+
+/// The tool's own note that a command in the background ended.
+fn notified(words: &str, place: Place, at: Option<i64>, out: &mut Builder) {
+    let tag = |open: &str, close: &str| {
+        let start = words.find(open)? + open.len();
+        Some(words[start..start + words[start..].find(close)?].trim())
+    };
+    let Some(task) = tag("<task-id>", "</task-id>") else { return };
+    let code = ["(exit code ", "with exit code "].iter().find_map(|mark| {
+        let rest = &words[words.find(mark)? + mark.len()..];
+        rest.split(|each: char| !each.is_ascii_digit()).next()?.parse().ok()
+    });
+    let outcome = match (tag("<status>", "</status>"), code) {
+        (Some("killed" | "stopped"), _) => Outcome::Interrupted,
+        (Some("completed" | "failed"), Some(code)) => Outcome::Exit(code),
+        (Some("completed"), None) => Outcome::OkNoCode,
+        (Some("failed"), None) => Outcome::FailedNoCode,
+        _ => return,
+    };
+    out.result(&format!("background:{task}"), outcome, "", place, at);
 }
 
 /// Later results name the command by its task.

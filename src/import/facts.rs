@@ -1,8 +1,9 @@
 //! What a command's text and output settle: read once, kept in place of both.
 
+use super::polled::is_preview;
 use super::shell::{self, Analysis, Filter};
 use super::timeline::{Facts, TouchKind};
-use crate::evidence::{build_output, git_output, gradle_output, summary};
+use crate::evidence::{build_output, git_output, gradle_output, summary, task_output};
 
 /// The most bytes of a path that are kept.
 pub(super) const PATH_LIMIT: usize = 300;
@@ -39,7 +40,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays && !shell.unseen || shell.reset.is_some();
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
-        let filter = shell.test.as_ref().map_or(Filter::Open, |check| check.filter);
+        let filter = if is_preview(output) { Filter::Head } else { shell.test.as_ref().map_or(Filter::Open, |check| check.filter) };
         let runner = shell.test.as_ref().map_or("", |check| check.name);
         facts.summary = summary::of_runner(output, filter == Filter::Open, runner);
     }
@@ -52,9 +53,15 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.build.is_some() || shell.test.is_some() {
         facts.built = build_output::of_build(output);
         facts.could_not_run = build_output::could_not_run(output);
-        if shell.test.as_ref().is_some_and(|check| check.name == "gradle test") {
-            facts.gradle = gradle_output::of_output(output);
-        }
+        let name = |check: &Option<shell::Check>| check.as_ref().map_or("", |check| check.name);
+        facts.tasks = match (name(&shell.test), name(&shell.build)) {
+            ("gradle test", _) => gradle_output::of_output(output),
+            ("", "gradle") => gradle_output::of_named_tasks(output),
+            ("", _) => None,
+            _ => task_output::of_tests(output),
+        };
+        facts.compile_error = shell.test.is_some() && build_output::compile_error(output);
+        facts.did_not_compile = shell.test.is_some() && build_output::did_not_compile(output);
     }
     if shell.release.is_some() {
         facts.not_published = build_output::not_published(output);

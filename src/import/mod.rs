@@ -18,6 +18,7 @@ mod lines;
 mod opencode;
 mod openhands;
 mod outcome;
+mod polled;
 mod session;
 pub mod shell;
 mod swe_agent;

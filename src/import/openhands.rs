@@ -55,6 +55,8 @@ impl OpenHands {
     fn result(&mut self, id: &str, outcome: Outcome, output: &str, place: Place, out: &mut Builder) {
         if outcome == Outcome::Running {
             self.running.get_or_insert_with(|| id.to_owned());
+        } else if outcome != Outcome::Unknown {
+            self.running = None;
         }
         out.result(id, outcome, output, place, None);
     }

@@ -1,4 +1,6 @@
-//! One small session of each format: an edit, a run that failed, and a claim that it passed.
+//! One small session of each format: an edit, a run that failed, and a claim that it passed. Then what goes on for long.
+//!
+//! Longer than most files: each format has its own records to write.
 
 use super::*;
 use crate::audit::audit;
@@ -236,4 +238,203 @@ fn gemini_of_old_is_read_from_its_first_line() {
     // A server's tool may have repaired what failed.
     let tool = call("b", "replace_symbol_body", json!({"symbol": "f"}), "ok");
     assert_eq!(of(&[head, failed, tool, says("All tests pass.")]), [(Kind::TestsPass, Support::NotShown, 4)]);
+}
+
+/// Answers of a session of Codex: steps are calls of `exec_command` (`cmd`), of `write_stdin` (no command) and texts.
+fn polled_codex(steps: &[(&str, Option<&str>, Option<i32>)]) -> Vec<(Kind, Support, u32)> {
+    let item = |payload: Value| json!({"timestamp": "2026-01-02T03:04:05.000Z", "type": "response_item", "payload": payload});
+    let mut records = vec![json!({"type": "session_meta", "payload": {"id": "t", "cwd": "/srv/x"}})];
+    for (number, (words, output, code)) in steps.iter().enumerate() {
+        let id = format!("c{number}");
+        let Some(output) = output else {
+            records.push(item(json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": words}]})));
+            continue;
+        };
+        let (name, arguments) = match *words {
+            "" => ("write_stdin", json!({"session_id": 7, "chars": ""})),
+            command => ("exec_command", json!({"cmd": command})),
+        };
+        records.push(item(json!({"type": "function_call", "name": name, "call_id": id, "arguments": arguments.to_string()})));
+        let state = code.map_or("Process running with session ID 7".to_owned(), |code| format!("Process exited with code {code}"));
+        let output = format!("Chunk ID: 1\nWall time: 1 seconds\n{state}\nOutput:\n{output}");
+        records.push(item(json!({"type": "function_call_output", "call_id": id, "output": output})));
+    }
+    file(&lines(&records)).1
+}
+
+#[test]
+fn all_polls_of_a_command_are_one_output() {
+    let of = |steps: &[(&str, Option<&str>, Option<i32>)]| -> Vec<(Kind, Support)> {
+        polled_codex(steps).into_iter().map(|(kind, support, _)| (kind, support)).collect()
+    };
+    let (tests, say) = (Kind::TestsPass, ("All tests pass.", None, None));
+    let run =
+        |first, second, code| of(&[("pytest", Some("collecting..."), None), ("", Some(first), None), ("", Some(second), Some(code)), say]);
+    assert_eq!(run(".....", "1 failed, 12 passed in 70s", 1), [(tests, Support::Contradicted)]);
+    assert_eq!(run(".....", "13 passed in 70s", 0), [(tests, Support::Supported)]);
+    assert_eq!(run("", "13 passed in 70s", 0), [(tests, Support::Supported)]);
+    let cargo = |result: &str, failed: u32| {
+        format!("test result: {result}. 3 passed; {failed} failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s")
+    };
+    let binaries = |first: &str, second: &str, code| {
+        of(&[("cargo test --no-fail-fast", Some(first), None), ("", Some(""), None), ("", Some(second), Some(code)), say])
+    };
+    assert_eq!(binaries(&cargo("FAILED", 1), &cargo("ok", 0), 101), [(tests, Support::Contradicted)], "an earlier binary failed");
+    assert_eq!(binaries(&cargo("ok", 0), &cargo("ok", 0), 0), [(tests, Support::Supported)]);
+    let commit = |last: &str, code| {
+        of(&[
+            ("git commit -am x", Some("lint-staged"), None),
+            ("", Some(""), None),
+            ("", Some(last), Some(code)),
+            ("Committed.", None, None),
+        ])
+    };
+    assert_eq!(commit("[main abc1234] x\n 1 file changed", 0), [(Kind::Committed, Support::Supported)]);
+    assert_eq!(commit("husky - pre-commit script failed (code 1)", 1), [(Kind::Committed, Support::Contradicted)]);
+    let build = of(&[
+        ("cargo build", Some("   Compiling a"), None),
+        ("", Some(""), None),
+        ("", Some("    Finished `dev` profile"), Some(0)),
+        ("The build succeeds.", None, None),
+    ]);
+    assert_eq!(build, [(Kind::BuildOk, Support::Supported)]);
+}
+
+#[test]
+fn a_claim_between_two_polls_is_judged_by_the_first() {
+    let failed = ("pytest", Some("1 failed, 12 passed in 70s"), Some(1));
+    let say = ("All tests pass.", None, None);
+    let answers = polled_codex(&[
+        failed,
+        ("pytest", Some("13 passed in 70s"), None),
+        say,
+        ("", Some(""), Some(0)),
+        ("Now all tests pass.", None, None),
+    ]);
+    let answers: Vec<Support> = answers.into_iter().map(|(_, support, _)| support).collect();
+    assert_eq!(answers, [Support::NotShown, Support::Supported]);
+    let answers = polled_codex(&[
+        ("pytest", Some("..."), None),
+        say,
+        ("", Some("1 failed, 12 passed in 70s"), Some(1)),
+        ("So all tests pass.", None, None),
+    ]);
+    let answers: Vec<Support> = answers.into_iter().map(|(_, support, _)| support).collect();
+    assert_eq!(answers, [Support::NotShown, Support::Contradicted], "a failure does not reach back");
+}
+
+/// Answers of a session of Claude Code: each record is a call and its result, or a text.
+fn claude(steps: &[Value]) -> Vec<(Kind, Support)> {
+    let mut records = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        let mut push = |role: &str, content: Value, besides: Value| {
+            let uuid = format!("u{}", records.len());
+            records.push(json!({"type": role, "uuid": uuid, "sessionId": "s", "cwd": "/srv/x", "isSidechain": false,
+                "timestamp": "2026-01-02T03:04:05.000Z", "message": {"role": role, "content": content}, "toolUseResult": besides}));
+        };
+        if let Some(text) = step.get("say") {
+            push("assistant", json!([{"type": "text", "text": text}]), Value::Null);
+        } else if let Some(text) = step.get("told") {
+            push("user", text.clone(), Value::Null);
+        } else {
+            let id = format!("t{number}");
+            push("assistant", json!([{"type": "tool_use", "id": id, "name": step["tool"], "input": step["input"]}]), Value::Null);
+            let result = json!([{"type": "tool_result", "tool_use_id": id, "content": step["prints"], "is_error": false}]);
+            push("user", result, step.get("besides").cloned().unwrap_or(Value::Null));
+        }
+    }
+    file(&lines(&records)).1.into_iter().map(|(kind, support, _)| (kind, support)).collect()
+}
+
+fn in_background(command: &str) -> Value {
+    json!({"tool": "Bash", "input": {"command": command, "run_in_background": true}, "prints": "Command running in background with ID: b1",
+        "besides": {"stdout": "", "stderr": "", "interrupted": false, "backgroundTaskId": "b1"}})
+}
+
+#[test]
+fn a_run_in_the_background_is_followed_to_its_end() {
+    let poll = |status: &str, code: Option<i32>, printed: &str| {
+        let code = code.map(|code| format!("<exit_code>{code}</exit_code>\n\n")).unwrap_or_default();
+        let prints = format!("<status>{status}</status>\n\n{code}<stdout>\n{printed}\n</stdout>");
+        json!({"tool": "BashOutput", "input": {"bash_id": "b1"}, "prints": prints, "besides": {"shellId": "b1", "status": status, "stdout": printed}})
+    };
+    let say = json!({"say": "All tests pass."});
+    let run = |command: &str, polls: &[Value]| {
+        let mut steps = vec![in_background(command)];
+        steps.extend_from_slice(polls);
+        steps.push(say.clone());
+        claude(&steps)
+    };
+    let tests = |support| vec![(Kind::TestsPass, support)];
+    let waits = poll("running", None, "collecting");
+    assert_eq!(run("pytest", &[waits.clone(), poll("failed", Some(1), "1 failed, 12 passed in 61.20s")]), tests(Support::Contradicted));
+    assert_eq!(
+        run("pytest", &[waits.clone(), waits.clone(), poll("completed", Some(0), "13 passed in 61.20s")]),
+        tests(Support::Supported)
+    );
+    // The whole output each time, as another tool gives it.
+    let whole = |status: &str, code: &str, printed: &str| {
+        let prints = format!(
+            "<retrieval_status>success</retrieval_status>\n\n<task_id>b1</task_id>\n\n<status>{status}</status>\n\n{code}<output>\n{printed}\n</output>"
+        );
+        json!({"tool": "TaskOutput", "input": {"task_id": "b1"}, "prints": prints})
+    };
+    let line = "[main abc1234] x\n 1 file changed, 1 insertion(+)";
+    let polls = [whole("running", "", line), whole("running", "", line), whole("completed", "<exit_code>0</exit_code>", line)];
+    let mut steps = vec![json!({"tool": "Edit", "input": {"file_path": "/srv/x/a.py"}, "prints": "ok"}), in_background("git commit -am x")];
+    steps.extend_from_slice(&polls);
+    steps.push(json!({"tool": "Bash", "input": {"command": "git reset --hard HEAD~1"}, "prints": "HEAD is now at 1111111 y"}));
+    steps.push(json!({"say": "Committed."}));
+    assert_eq!(claude(&steps), [(Kind::Committed, Support::Contradicted)], "the line is one commit, however often it is shown");
+    // The tool's own note of the end.
+    let note = |status: &str, code: i32| json!({"told": format!("<task-notification>\n<task-id>b1</task-id>\n<status>{status}</status>\n<summary>Background command \"pytest\" {status} (exit code {code})</summary>\n</task-notification>")});
+    assert_eq!(run("npx jest", &[note("failed", 1)]), tests(Support::Contradicted));
+}
+
+#[test]
+fn the_file_of_a_run_s_output_is_its_output() {
+    let read = |path: &str, printed: &str| json!({"tool": "Bash", "input": {"command": format!("tail -4 {path}")}, "prints": printed});
+    let say = json!({"say": "All tests pass."});
+    let tests = |support| vec![(Kind::TestsPass, support)];
+    let own = "/tmp/claude/tasks/b1.output";
+    assert_eq!(claude(&[in_background("pytest -q"), read(own, "13 passed in 70s"), say.clone()]), tests(Support::Supported));
+    assert_eq!(claude(&[in_background("pytest -q"), read(own, "1 failed, 12 passed in 70s"), say.clone()]), tests(Support::Contradicted));
+    assert_eq!(
+        claude(&[in_background("pytest -q"), read("/tmp/claude/tasks/b2.output", "13 passed in 70s"), say.clone()]),
+        tests(Support::NotShown)
+    );
+    let one = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s";
+    assert_eq!(claude(&[in_background("cargo test"), read(own, one), say.clone()]), tests(Support::NotShown), "binaries may follow");
+    let tool = json!({"tool": "Read", "input": {"file_path": own}, "prints": "     1\u{2192}.....\n     2\u{2192}13 passed in 70s"});
+    assert_eq!(claude(&[in_background("pytest -q"), tool, say.clone()]), tests(Support::Supported));
+    let long = json!({"tool": "Bash", "input": {"command": "cargo test --workspace"}, "prints": format!(
+        "<persisted-output>\nOutput too large (61.2KB). Full output saved to: /home/k/.claude/projects/x/tool-results/t1.txt\n\nPreview (first 2KB):\n\n{one}\n...\n</persisted-output>")});
+    assert_eq!(claude(&[long.clone(), say.clone()]), tests(Support::NotShown), "what follows the preview may have failed");
+    let file = "/home/k/.claude/projects/x/tool-results/t1.txt";
+    assert_eq!(claude(&[long.clone(), read(file, one), say.clone()]), tests(Support::Supported));
+    let failed = "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s";
+    assert_eq!(claude(&[long, read(file, failed), say.clone()]), tests(Support::Contradicted));
+}
+
+#[test]
+fn a_terminal_that_is_looked_at_again_shows_the_command_that_runs_in_it() {
+    let action = |id: &str, command: &str, input: bool| json!({"kind": "ActionEvent", "id": format!("a{id}"), "source": "agent", "tool_name": "terminal", "tool_call_id": id, "action": {"kind": "TerminalAction", "command": command, "is_input": input}});
+    let seen = |id: &str, code: i32, words: &str| json!({"kind": "ObservationEvent", "id": format!("o{id}"), "tool_call_id": id, "observation": {"kind": "TerminalObservation", "exit_code": code, "is_error": false, "content": [{"type": "text", "text": words}]}});
+    let finish = json!({"kind": "ActionEvent", "id": "f", "source": "agent", "tool_name": "finish", "tool_call_id": "f", "action": {"kind": "FinishAction", "message": "All tests pass."}});
+    let answer = |code: i32, words: &str, input: bool| {
+        let events = [
+            action("1", "pytest -q", false),
+            seen("1", -1, "collecting"),
+            action("2", "", input),
+            seen("2", -1, "[Below is the output of the previous command.]\n....."),
+            action("3", "", input),
+            seen("3", code, words),
+            finish.clone(),
+        ];
+        let names: Vec<String> = (0..events.len()).map(|index| format!("events/event-{index:05}-x.json")).collect();
+        let files: Vec<(&str, Value)> = names.iter().map(String::as_str).zip(events).collect();
+        folder(&files).1.into_iter().map(|(_, support, _)| support).collect::<Vec<_>>()
+    };
+    assert_eq!(answer(1, "1 failed, 12 passed in 70s", true), [Support::Contradicted]);
+    assert_eq!(answer(0, "13 passed in 70s", false), [Support::Supported]);
 }

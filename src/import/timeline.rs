@@ -38,8 +38,14 @@ pub struct Facts {
     pub not_published: bool,
     /// A publisher said that it is out.
     pub published: bool,
-    /// What Gradle says of its test tasks where it counts none.
-    pub gradle: Option<Shown>,
+    /// What a runner of tasks says of those that test, where it counts no tests: Gradle, tox, nox, Turborepo, Nx.
+    pub tasks: Option<Shown>,
+    /// Tests were to be run, and the code that they test did not compile.
+    pub did_not_compile: bool,
+    /// A compiler's failure is in its output, be it of the code or of its tests.
+    pub compile_error: bool,
+    /// The summary is of the file that the tool wrote the whole output into.
+    pub own_file: bool,
     /// Its output says that what was to be released is out already.
     pub already_out: bool,
     /// The status that an `echo` printed for a check.

@@ -19,6 +19,8 @@ pub struct Check {
     pub filter: Filter,
     /// A test run of the same line runs only if this one succeeded.
     pub leads_to_tests: bool,
+    /// Something follows on the same line that may fail by itself.
+    pub leads: bool,
     /// A digest of its words and its folder, so that two runs of the same thing can be told.
     pub key: u64,
 }
@@ -63,6 +65,8 @@ pub struct PushFlags {
     pub force: bool,
     /// Nothing but the push and harmless parts could have failed.
     pub alone: bool,
+    /// It does not start unless a commit of the same line succeeds.
+    pub behind_commit: bool,
     /// Whose status the command's is.
     pub status: Status,
 }
@@ -111,6 +115,8 @@ pub struct Analysis {
     pub shows_status: bool,
     /// Parts only read or print: what they print is no run.
     pub reads_only: bool,
+    /// A part shows some lines of a file, and not its end.
+    pub reads_part: bool,
     /// Writes before or beside the last check of the line, or anywhere where it has none.
     pub writes: Writes,
     /// Writes behind the last check of the line.

@@ -4,6 +4,7 @@
 //! in a substitution is *masked*: its status says nothing. Nothing here runs anything.
 
 mod analysis;
+mod chain;
 pub mod lex;
 mod masked;
 pub mod program;
@@ -13,6 +14,7 @@ mod unseen;
 mod words;
 
 pub use analysis::{Analysis, Check, CommitFlags, Filter, PushFlags, Writes};
+use chain::{echoed, leads, leads_to, leads_to_tests, next_link};
 use lex::{Joint, Part, split};
 pub use masked::Status;
 use program::{Act, act, base, program};
@@ -79,12 +81,16 @@ pub fn analyse(text: &str) -> Analysis {
                     silent: !part.outputs.is_empty(),
                     filter: filter_behind(&parts, index),
                     leads_to_tests: leads_to_tests(&parts, &acts, index),
+                    leads: leads(&parts, &acts, index),
                     key: digest(words) ^ here.rotate_left(17) ^ surroundings(&part.words).rotate_left(31),
                 };
                 analysis.echoes_status = echoed(&parts, index);
                 analysis.writes = analysis.writes.max(analysis.writes_after);
                 analysis.writes_after = Writes::No;
                 if matches!(act, Act::Test { .. }) {
+                    if runners::packages(words) {
+                        analysis.build = Some(check.clone());
+                    }
                     analysis.test = Some(check);
                 } else {
                     analysis.build = Some(check);
@@ -108,7 +114,12 @@ pub fn analyse(text: &str) -> Analysis {
             Act::Push => {
                 let alone = acts.iter().enumerate().all(|(other, act)| other == index || matches!(act, Act::Shell | Act::Read));
                 let force = args.iter().any(|arg| arg.starts_with("--force") || *arg == "-f" || arg.starts_with('+'));
-                analysis.push = Some(PushFlags { force, alone, status: *status });
+                let behind_commit = (0..index).any(|commit| acts[commit] == Act::Commit && leads_to(&parts, commit, index));
+                analysis.push = Some(PushFlags { force, alone, status: *status, behind_commit });
+                // Platforms that build and start what they are sent.
+                if args.iter().any(|arg| matches!(*arg, "heroku" | "dokku" | "piku")) {
+                    analysis.release = Some(("git push", *status));
+                }
             }
             Act::Release(name) => analysis.release = Some((name, *status)),
             Act::Reset => {
@@ -140,6 +151,7 @@ pub fn analyse(text: &str) -> Analysis {
                     broad = rest.iter().any(|arg| matches!(*arg, "-A" | "--all" | "." | "-u" | "--update" | ":/" | "*"));
                 }
             }
+            Act::Read if words.first().is_some_and(|word| PARTIAL.contains(&base(word))) => analysis.reads_part = true,
             _ => {}
         }
         if part.joint == Joint::Background {
@@ -288,19 +300,8 @@ fn keeps_head(command: &str, rest: &[&str]) -> bool {
     }
 }
 
-/// Whether test runs follow part `index` that do not start unless it succeeds.
-fn leads_to_tests(parts: &[(Part, Status)], acts: &[Act], index: usize) -> bool {
-    let mut at = index;
-    while parts[at].0.joint == Joint::And
-        && let Some(next) = next_link(parts, at)
-    {
-        if matches!(acts[next], Act::Test { .. }) {
-            return true;
-        }
-        at = next;
-    }
-    false
-}
+/// Readers that show a part of a file, and not its end.
+const PARTIAL: [&str; 11] = ["head", "sed", "gsed", "awk", "gawk", "cut", "grep", "egrep", "fgrep", "rg", "ag"];
 
 /// The folder that `cd` and its kin go to.
 fn folder_of(words: &[String], args: &[&str]) -> Option<u64> {
@@ -314,12 +315,6 @@ fn folder_of_git(words: &[String], args: &[&str]) -> Option<u64> {
         matches!(words.first().map(|word| base(word)), Some("git" | "make" | "gmake" | "ninja" | "pnpm" | "npm" | "yarn" | "cargo" | "go"));
     let named = |two: &[&str]| matches!(two[0], "-C" | "--git-dir" | "--directory" | "--manifest-path" | "--prefix" | "--cwd" | "--dir");
     takes.then(|| args.windows(2).find(|two| named(two)).map(|two| digest(&[two[1].to_owned()]))).flatten()
-}
-
-/// The next part of the chain that `at` is a link of.
-fn next_link(parts: &[(Part, Status)], at: usize) -> Option<usize> {
-    let inside = parts[at].0.inside;
-    (at + 1..parts.len()).find(|next| parts[*next].0.inside == inside)
 }
 
 /// What the pipe behind part `index` does to its output.
@@ -355,29 +350,6 @@ fn filter_behind(parts: &[(Part, Status)], index: usize) -> Filter {
         }
     }
     filter
-}
-
-/// The text before the status in `…; echo "exit: $?"` right behind part `index`.
-fn echoed(parts: &[(Part, Status)], index: usize) -> Option<String> {
-    let mut at = index;
-    while parts[at].0.joint == Joint::Pipe
-        && let Some(next) = next_link(parts, at)
-    {
-        at = next;
-    }
-    let piped = at != index;
-    if !matches!(parts[at].0.joint, Joint::Next | Joint::And | Joint::Or) {
-        return None;
-    }
-    let (echo, _) = parts.get(next_link(parts, at)?)?;
-    if echo.words.first().map(String::as_str) != Some("echo") || parts[at].0.joint == Joint::Or {
-        return None;
-    }
-    let printed = echo.words[1..].iter().filter(|word| *word != "-e" && *word != "-n").cloned().collect::<Vec<_>>().join(" ");
-    let mark = if piped { "${PIPESTATUS[0]}" } else { "$?" };
-    let before = printed.find(mark)?;
-    let prefix = printed[..before].trim().to_owned();
-    (prefix.len() >= 3 && prefix.len() < 100 && !prefix.contains('$')).then_some(prefix)
 }
 
 #[cfg(test)]

@@ -172,6 +172,9 @@ pub fn act(words: &[String]) -> Act {
         | "md5sum" | "shasum" | "basename" | "dirname" | "realpath" | "readlink" | "read" | "column" | "comm" | "paste" | "fold"
         | "printenv" | "history" | "lsof" | "netstat" | "ss" | "top" | "uptime" | "man" | "help" | "time" | "gh" | "hub" | "glab"
         | "curl" | "wget" | "ping" | "mkdir" | "pgrep" | "command" | "zcat" | "env" | "look" | "jobs" | "fg" | "bg" | "nproc" | "free"
+        | "xcpretty" | "xcbeautify" | "gotestfmt" | "tap-spec" | "tap-dot" | "tap-min" | "tap-summary" | "tap-diff" | "tap-nyc"
+        | "tap-difflet" | "tap-mocha-reporter" | "tap-arc" | "faucet" | "pino-pretty" | "bunyan" | "c++filt" | "rustfilt" | "ansi2txt"
+        | "strip-ansi" | "ansifilter" | "col" | "lolcat" | "ccze" | "ts" | "pv" | "expand" | "iconv" | "colordiff" | "delta"
         | "hexdump" | "cloc" | "tokei" | "tput" | "clear" | "open_file" | "xmllint" | "sqlite3" => Act::Read,
         _ => Act::Other,
     }

@@ -1,4 +1,6 @@
 //! The tables of test runners, builders and publishers.
+//!
+//! Longer than most files, for the tables.
 
 use super::program::{Act, base};
 use super::scope::{cargo_subset, go_subset, js_subset, positional, pytest_subset};
@@ -12,7 +14,7 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
     match name {
         "cargo" | "cross" => return cargo(args),
         "pytest" | "py.test" => return some("pytest", pytest_subset(args)),
-        "tox" | "nox" => return whole("tox"),
+        "tox" | "nox" => return tox(args),
         "nose2" | "nosetests" | "unit2" => return some("unittest", positional(args)),
         _ if is_python(name) => return python(args),
         "go" => match sub {
@@ -25,12 +27,22 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
             return some("go test", args.iter().any(|arg| arg.starts_with("-run") || arg.starts_with("--focus")));
         }
         "npm" | "pnpm" | "yarn" | "bun" | "deno" => return script_runner(name, args),
+        "robot" | "pabot" => return some("robot", args.iter().any(|arg| matches!(*arg, "-t" | "--test" | "-i" | "--include"))),
+        "behave" | "cucumber" | "cucumber-js" => return some("cucumber", positional(args)),
+        "julia" if args.iter().any(|arg| arg.contains("Pkg.test") || base(arg) == "runtests.jl") => return whole("julia"),
+        "R" | "Rscript" if args.iter().any(|arg| R_TESTS.iter().any(|call| arg.contains(call)) || base(arg) == "testthat.R") => {
+            return some("testthat", args.iter().any(|arg| arg.contains("test_file") || arg.contains("filter")));
+        }
+        "mill" if args.iter().any(|arg| arg.split('.').any(|word| matches!(word, "test" | "testForked" | "testCached"))) => {
+            return some("test", args.iter().any(|arg| arg.contains("testOnly")));
+        }
         "jest" | "vitest" | "mocha" | "ava" | "tap" | "tape" | "karma" | "jasmine" | "wdio" => return some("jest", js_subset(args)),
         "playwright" | "cypress" if matches!(sub, "test" | "run") => return some("playwright", js_subset(rest)),
         "node" if args.iter().any(|arg| *arg == "--test" || arg.starts_with("--test=")) => return some("node", positional(args)),
-        "react-scripts" | "ng" | "craco" | "vue-cli-service" | "expo" => match sub {
+        "react-scripts" | "ng" | "craco" | "vue-cli-service" | "expo" | "nuxi" | "nuxt" => match sub {
             "test" | "test:unit" => return whole("jest"),
             "build" => return Some(Act::Build("build")),
+            "generate" if name.starts_with("nux") => return Some(Act::Build("build")),
             _ => {}
         },
         "nx" | "turbo" | "lerna" | "rush" => {
@@ -75,6 +87,27 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
                 return Some(Act::Build("build"));
             }
         }
+        "kubectl" | "oc" | "terraform" | "tofu" | "pulumi"
+            if !args.iter().any(|arg| arg.starts_with("--dry-run") || arg.starts_with("--preview")) =>
+        {
+            match (name, sub, rest.first().copied().unwrap_or_default()) {
+                ("kubectl" | "oc", "apply", _)
+                | ("kubectl" | "oc", "rollout", "status" | "restart")
+                | ("kubectl" | "oc", "set", "image") => {
+                    return Some(Act::Release("kubectl"));
+                }
+                ("terraform" | "tofu", "apply", _) | ("pulumi", "up", _) => return Some(Act::Release("terraform apply")),
+                ("terraform" | "tofu", "test", _) => {
+                    return some("terraform test", rest.iter().any(|arg| arg.starts_with("-filter")));
+                }
+                _ => {}
+            }
+        }
+        "ssh" if deploys_elsewhere(args) => return Some(Act::Release("ssh deploy")),
+        "gh-pages" | "jsr" if name == "gh-pages" || sub == "publish" && !args.contains(&"--dry-run") => {
+            return Some(Act::Release("publish"));
+        }
+        "mkdocs" if sub == "gh-deploy" => return Some(Act::Release("deploy")),
         "ctest" => return some("ctest", args.iter().any(|arg| arg.starts_with("-R") || arg.starts_with("-L") || arg.starts_with("-I"))),
         "prove" | "bats" | "busted" | "shellspec" | "roundup" => return some("prove", positional(args)),
         "cmake" if sub == "--build" => return Some(Act::Build("cmake")),
@@ -86,7 +119,7 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
             }
             return Some(Act::Build("compiler"));
         }
-        "next" | "vite" | "astro" | "nuxt" | "gatsby" | "parcel" | "snowpack" | "docusaurus" | "eleventy" | "remix" if sub == "build" => {
+        "next" | "vite" | "astro" | "gatsby" | "parcel" | "snowpack" | "docusaurus" | "eleventy" | "remix" if sub == "build" => {
             return Some(Act::Build("build"));
         }
         "docker" | "podman" => match sub {
@@ -196,7 +229,8 @@ fn python(args: &[&str]) -> Option<Act> {
             let inner: Vec<&str> = rest[1..].to_vec();
             python(&inner)
         }
-        ("-m", "tox" | "nox") => Some(Act::Test { runner: "tox", subset: false }),
+        ("-m", "tox" | "nox") => tox(rest),
+        ("-m", "behave" | "robot") => Some(Act::Test { runner: "cucumber", subset: positional(rest) }),
         ("-m", "django") if rest.first() == Some(&"test") => Some(Act::Test { runner: "unittest", subset: positional(&rest[1..]) }),
         ("-m", "build" | "compileall" | "py_compile") => Some(Act::Build("python build")),
         ("-m", "json.tool" | "http.server" | "mypy" | "flake8" | "ruff") => Some(Act::Read),
@@ -230,7 +264,8 @@ fn script_runner(name: &str, args: &[&str]) -> Option<Act> {
     let narrowed = args[..at.min(args.len())].iter().any(|arg| matches!(*arg, "-w" | "--workspace" | "--filter" | "-F"));
     let sub = args.get(at).copied().unwrap_or_default();
     let rest = args.get(at + 1..).unwrap_or_default();
-    if sub == "publish" && matches!(name, "npm" | "pnpm" | "yarn" | "bun") && !rest.contains(&"--dry-run") {
+    let of_yarn = name == "yarn" && sub == "npm" && rest.first() == Some(&"publish");
+    if (sub == "publish" || of_yarn) && matches!(name, "npm" | "pnpm" | "yarn" | "bun" | "deno") && !rest.contains(&"--dry-run") {
         return Some(Act::Release("npm publish"));
     }
     let (script, rest) = if matches!(sub, "run" | "run-script" | "task") {
@@ -239,6 +274,13 @@ fn script_runner(name: &str, args: &[&str]) -> Option<Act> {
         (sub, rest)
     };
     let direct = sub == script;
+    let says = |wanted: &[&str]| script.split([':', '-', '_']).any(|word| wanted.contains(&word));
+    let only_looks = says(&["dry", "check", "test", "preview", "build", "lint"]) || rest.iter().any(|arg| arg.contains("dry"));
+    // `npm deploy` is no command, and `pnpm deploy` copies a package into a folder.
+    let of_its_own = direct && matches!(name, "npm" | "pnpm");
+    if says(&["deploy"]) && !only_looks && !of_its_own {
+        return Some(Act::Release("npm run deploy"));
+    }
     if name == "npm" && direct && !matches!(script, "test" | "t" | "tst" | "it") {
         return match script {
             "ls" | "list" | "view" | "info" | "outdated" | "audit" | "whoami" | "config" | "help" => Some(Act::Read),
@@ -330,6 +372,56 @@ fn target(name: &str, args: &[&str]) -> Option<Act> {
     } else {
         Some(Act::Other)
     }
+}
+
+/// What R is told to run that runs tests.
+const R_TESTS: [&str; 7] = ["devtools::test", "test_dir(", "test_local(", "test_package(", "test_check(", "test_file(", "tinytest::"];
+
+/// tox and nox run what their environments are for: the names say which of them lint, and no more.
+fn tox(args: &[&str]) -> Option<Act> {
+    let chosen = args.windows(2).find(|two| matches!(two[0], "-e" | "-s" | "--session" | "--sessions" | "-m")).map(|two| two[1]);
+    let lints = |name: &str| {
+        matches!(
+            name.split(['-', '_']).next().unwrap_or_default(),
+            "lint" | "fmt" | "format" | "docs" | "doc" | "mypy" | "typing" | "types" | "flake8" | "style" | "ruff" | "black" | "pylint"
+        )
+    };
+    if args.iter().any(|arg| matches!(*arg, "-l" | "list" | "--list" | "--notest" | "config")) {
+        return Some(Act::Other);
+    }
+    match chosen {
+        Some(names) if names.split(',').all(lints) => Some(Act::Other),
+        _ => Some(Act::Test { runner: "tox", subset: false }),
+    }
+}
+
+/// Whether what `ssh` is told to run over there brings work live.
+fn deploys_elsewhere(args: &[&str]) -> bool {
+    let mut at = 0;
+    while let Some(arg) = args.get(at).filter(|arg| arg.starts_with('-')) {
+        let takes_value = arg.len() == 2 && "BbcDEeFIiJLlmOopQRSWw".contains(&arg[1..]);
+        at += if takes_value { 2 } else { 1 };
+    }
+    let remote = args.get(at + 1..).unwrap_or_default().join(" ");
+    super::lex::split(&remote).parts.iter().any(|part| {
+        let words = super::program::program(&part.words);
+        let Some(first) = words.first() else { return false };
+        let shell = matches!(base(first), "bash" | "sh" | "zsh");
+        let script = if shell { words.iter().skip(1).find(|word| !word.starts_with('-')) } else { Some(first) };
+        let named = script.is_some_and(|script| {
+            base(script).split(|each: char| !each.is_ascii_alphanumeric()).any(|word| matches!(word, "deploy" | "release"))
+        });
+        let composed = matches!(base(first), "docker" | "docker-compose" | "podman")
+            && words.iter().any(|word| word == "up")
+            && words.iter().any(|word| word.contains("compose"));
+        named || composed
+    })
+}
+
+/// Whether a run of tests of Maven is a build as well: more than what tests need is asked for.
+pub(super) fn packages(words: &[String]) -> bool {
+    words.first().is_some_and(|word| matches!(base(word), "mvn" | "mvnw" | "mvnd"))
+        && words.iter().any(|arg| matches!(arg.as_str(), "package" | "install" | "verify" | "integration-test"))
 }
 
 fn maven(args: &[&str]) -> Option<Act> {

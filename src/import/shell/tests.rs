@@ -90,6 +90,17 @@ fn what_keeps_the_head_and_what_leads_to_tests_is_known() {
         assert_eq!(analyse(text).keeps_head, keeps, "{text}");
     }
     for (text, leads) in [
+        ("npm run build && npm run lint", true),
+        ("npm run build; npm run lint", true),
+        ("npm run build && cd dist", false),
+        ("npm run build | tail -3", false),
+        ("npm run build", false),
+    ] {
+        assert_eq!(analyse(text).build.expect("a build").leads, leads, "{text}");
+    }
+    assert!(analyse("git add -A && git commit -m x && git push").push.expect("a push").behind_commit);
+    assert!(!analyse("git commit -m x; git push").push.expect("a push").behind_commit);
+    for (text, leads) in [
         ("go build ./... && go vet ./... && go test ./... | tail", true),
         ("npm run build && npm test", true),
         ("npm run build; npm test", false),
@@ -97,5 +108,52 @@ fn what_keeps_the_head_and_what_leads_to_tests_is_known() {
         ("npm run build", false),
     ] {
         assert_eq!(analyse(text).build.expect("a build").leads_to_tests, leads, "{text}");
+    }
+}
+
+#[test]
+fn what_lands_elsewhere_and_what_only_looks_there() {
+    for (text, releases) in [
+        ("kubectl apply -f k8s/", true),
+        ("kubectl apply --dry-run=server -f k8s/", false),
+        ("kubectl get pods", false),
+        ("terraform apply -auto-approve", true),
+        ("terraform plan", false),
+        ("ssh -p 22 deploy@prod 'cd /srv && sudo ./deploy.sh'", true),
+        ("ssh prod \"docker compose up -d\"", true),
+        ("ssh deploy@prod 'cat /srv/release.log'", false),
+        ("ssh prod", false),
+        ("npm run deploy", true),
+        ("npm run deploy:dry", false),
+        ("pnpm deploy dist", false),
+        ("yarn npm publish", true),
+        ("npx jsr publish --dry-run", false),
+        ("npx gh-pages -d dist", true),
+        ("git push heroku main", true),
+        ("git push origin main", false),
+    ] {
+        assert_eq!(analyse(text).release.is_some(), releases, "{text}");
+    }
+}
+
+#[test]
+fn environments_that_lint_and_goals_that_package_are_known() {
+    for (text, runs, builds) in [
+        ("tox", true, false),
+        ("tox -e py311", true, false),
+        ("tox -e lint,docs", false, false),
+        ("nox -s mypy", false, false),
+        ("python -m tox -e lint", false, false),
+        ("mvn test", true, false),
+        ("mvn clean package", true, true),
+        ("mvn -DskipTests package", false, true),
+        ("terraform test", true, false),
+        ("julia --project -e 'using Pkg; Pkg.test()'", true, false),
+        ("julia a.jl", false, false),
+        ("Rscript -e 'devtools::test()'", true, false),
+        ("npx nuxi build", false, true),
+    ] {
+        let found = analyse(text);
+        assert_eq!((found.test.is_some(), found.build.is_some()), (runs, builds), "{text}");
     }
 }
