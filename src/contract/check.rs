@@ -3,7 +3,8 @@
 use super::condition::Condition;
 use super::fields::{Fields, Indexed};
 use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
-use crate::json::Value;
+use crate::json::{Parser, Value};
+use crate::stream::spread::each_stretch;
 use serde::Serialize;
 
 /// What checking a record gave.
@@ -33,6 +34,19 @@ pub fn check(record: &Value<'_>) -> RecordVerdict {
         Some(contract) => check_against(contract, &Indexed::of(record), |_| true),
     }
 }
+
+/// Checks records by their texts, on every core, and hands on what there is to say of each, in order; nothing of a text
+/// that is no acceptable JSON.
+pub fn check_texts<T: AsRef<str> + Sync>(texts: &[T], mut take: impl FnMut(Option<RecordVerdict>)) {
+    let work = |_, texts: &[T]| {
+        let mut parser = Parser::default();
+        texts.iter().map(|text| parser.parse_text(text.as_ref()).ok().map(|record| check(&record))).collect::<Vec<_>>()
+    };
+    each_stretch(texts, STRETCH, work, |verdicts| verdicts.into_iter().for_each(&mut take));
+}
+
+/// The records that a core checks at a time.
+const STRETCH: usize = 64;
 
 /// The contract of a record: its type, and its discriminator where there is one.
 pub fn contract_of(record: &Value<'_>) -> Option<&'static Contract> {
@@ -104,6 +118,20 @@ pub(super) fn reason_of<'v>(clause: &Clause, record: &impl Fields<'v>) -> (Strin
 mod tests {
     use super::*;
     use crate::json::parse;
+
+    #[test]
+    fn records_are_checked_in_order_by_their_texts() {
+        let text = |place: usize| match place % 3 {
+            0 => format!("{{\"type\": \"evidence_record\", \"subject\": \"of {place}\"}}"),
+            1 => format!("{{\"type\": \"unknown {place}\"}}"),
+            _ => "{".to_owned(),
+        };
+        let texts: Vec<_> = (0..5 * STRETCH + 7).map(text).collect();
+        let mut taken = Vec::new();
+        check_texts(&texts, |verdict| taken.push(verdict));
+        let expected: Vec<_> = texts.iter().map(|text| parse(text.as_bytes()).ok().map(|record| check(&record))).collect();
+        assert_eq!(taken, expected);
+    }
 
     #[test]
     fn reasons_of_execution_are_sorted_each_once_and_those_of_governance_repeat() {

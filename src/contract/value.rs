@@ -30,7 +30,7 @@ pub fn text<'v>(value: Option<&'v Value<'v>>) -> Cow<'v, str> {
 }
 
 /// The text without the white space around it.
-fn trimmed(text: &str) -> &str {
+pub(crate) fn trimmed(text: &str) -> &str {
     // Nearly every text begins and ends with a plain character, which takes no decoding to see.
     match text.as_bytes() {
         [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,

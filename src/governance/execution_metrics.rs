@@ -102,8 +102,8 @@ impl ExecutionMetrics {
     /// Counts a record of this contract; other families change nothing.
     pub fn add<'v>(&mut self, record: &impl Fields<'v>, contract: &'static Contract) {
         if contract.family != Family::Execution {
-            if self.ids_kept && contract.record_type == crate::governance::terms::RENDERED {
-                self.rendered.insert(text(record.get("rendered_command_id")).into_owned());
+            if contract.record_type == crate::governance::terms::RENDERED {
+                self.add_rendered(&text(record.get("rendered_command_id")));
             }
             return;
         }
@@ -130,6 +130,13 @@ impl ExecutionMetrics {
         let next = text(record.get("recommended_next_action"));
         if !next.is_empty() {
             self.next_actions.count_said(&next);
+        }
+    }
+
+    /// Takes note of the own id of a rendered command: all that is asked of other families.
+    pub(super) fn add_rendered(&mut self, id: &str) {
+        if self.ids_kept && !self.rendered.contains(id) {
+            self.rendered.insert(id.to_owned());
         }
     }
 

@@ -3,12 +3,11 @@
 
 use super::counter::Counter;
 use super::execution_metrics::{ATTEMPTS_LEFT_OPEN, ExecutionMetrics};
-use super::scan::Scanned;
 use super::soundness::{Chain, Soundness, Unsound};
-use crate::contract::fields::Fields;
-use crate::contract::table::contracts;
+use super::words::Words;
+use crate::contract::table::{Contract, contracts};
 use crate::contract::trail::{Filters, StageCounter, Stages};
-use crate::contract::value::{lower, text};
+use crate::contract::value::lower;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,15 +46,24 @@ pub struct TrailSummary {
     pub execution: Map<String, Json>,
 }
 
-/// Breakdowns of a stage: the inspector's name and the record's field.
-const BREAKDOWNS: [&[(&str, &str)]; 7] = [
+/// A word of a record that is counted.
+#[derive(Debug, Clone, Copy)]
+enum Word {
+    Status,
+    Reason,
+    Profile,
+    Mode,
+}
+
+/// Breakdowns of a stage: the inspector's name and the record's word.
+const BREAKDOWNS: [&[(&str, Word)]; 7] = [
     &[],
-    &[("approval_statuses", "status"), ("decision_modes", "decision_mode")],
-    &[("plan_statuses", "status"), ("decision_modes", "decision_mode")],
-    &[("rendered_command_statuses", "status"), ("rendered_command_profiles", "timeout_profile"), ("decision_modes", "decision_mode")],
-    &[("rendered_command_result_statuses", "status"), ("rendered_command_result_reasons", "reason")],
-    &[("eligibility_statuses", "status"), ("eligibility_reasons", "reason")],
-    &[("result_statuses", "status"), ("result_reasons", "reason")],
+    &[("approval_statuses", Word::Status), ("decision_modes", Word::Mode)],
+    &[("plan_statuses", Word::Status), ("decision_modes", Word::Mode)],
+    &[("rendered_command_statuses", Word::Status), ("rendered_command_profiles", Word::Profile), ("decision_modes", Word::Mode)],
+    &[("rendered_command_result_statuses", Word::Status), ("rendered_command_result_reasons", Word::Reason)],
+    &[("eligibility_statuses", Word::Status), ("eligibility_reasons", Word::Reason)],
+    &[("result_statuses", Word::Status), ("result_reasons", Word::Reason)],
 ];
 
 /// The names of the ids, by stage.
@@ -79,19 +87,23 @@ impl<'f> Inspector<'f> {
         Self { filters, stages: StageCounter::default(), breakdowns, chain: Chain::default() }
     }
 
-    /// Takes a record in that was scanned; `picked` says whether the filters pick it. Types that are no stage
-    /// change nothing.
-    pub fn add(&mut self, record: &Scanned<'_, '_>, picked: bool) {
-        self.chain.add(record, picked);
-        if !picked {
-            return;
-        }
-        let Some(place) = self.stages.add(record.contract) else { return };
-        for (name, field) in BREAKDOWNS[place] {
-            let said = text(record.fields.get(field));
+    /// The chain, which takes every record in.
+    pub(super) fn chain(&mut self) -> &mut Chain {
+        &mut self.chain
+    }
+
+    /// Counts a record that the filters pick. Types that are no stage change nothing.
+    pub(super) fn count(&mut self, contract: &Contract, words: &Words<'_>) {
+        let Some(place) = self.stages.add(contract) else { return };
+        for (name, word) in BREAKDOWNS[place] {
             let counter = self.breakdowns.entry(name).or_default();
             // Reasons are compared exactly; statuses, profiles and modes are folded.
-            counter.count_said(&if *field == "reason" { said } else { lower(&said) });
+            match word {
+                Word::Status => counter.count_said(&words.status),
+                Word::Reason => counter.count_said(&words.reason),
+                Word::Profile => counter.count_said(&lower(&words.profile)),
+                Word::Mode => counter.count_said(&words.mode),
+            }
         }
     }
 

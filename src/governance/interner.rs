@@ -38,12 +38,22 @@ pub(super) struct Interner {
 
 impl Default for Interner {
     fn default() -> Self {
-        // The blank text is there from the beginning, and is never looked up.
-        Self { buffer: String::new(), ends: vec![0], table: vec![(0, 0); 64], hasher: RandomState::new() }
+        Self::seeded(RandomState::new())
     }
 }
 
 impl Interner {
+    /// Numbers for texts that are hashed with this seed.
+    pub(super) fn seeded(hasher: RandomState) -> Self {
+        // The blank text is there from the beginning, and is never looked up.
+        Self { buffer: String::new(), ends: vec![0], table: vec![(0, 0); 256], hasher }
+    }
+
+    /// One without texts, to be taken in by [`Interner::take_in`].
+    pub(super) fn like(&self) -> Self {
+        Self::seeded(self.hasher.clone())
+    }
+
     /// The number of a text.
     ///
     /// # Panics
@@ -52,8 +62,20 @@ impl Interner {
         if text.is_empty() {
             return Symbol::BLANK;
         }
-        let hash = self.hasher.hash_one(text);
-        let half = (hash >> 32) as u32;
+        self.symbol_of((self.hasher.hash_one(text) >> 32) as u32, text)
+    }
+
+    /// Takes in the texts of another one of the same seed; for each of its numbers the one that the text has here.
+    pub(super) fn take_in(&mut self, other: &Self) -> Vec<Symbol> {
+        let mut here = vec![Symbol::BLANK; other.len()];
+        for &(half, number) in other.table.iter().filter(|(_, number)| *number > 0) {
+            let there = Symbol(number - 1);
+            here[there.place()] = self.symbol_of(half, other.text(there));
+        }
+        here
+    }
+
+    fn symbol_of(&mut self, half: u32, text: &str) -> Symbol {
         let mut place = self.first_place(half);
         loop {
             match self.table[place] {
@@ -118,5 +140,21 @@ mod tests {
             assert_eq!(texts.symbol(&of(number)), *symbol);
         }
         assert_eq!(texts.len(), 5001);
+    }
+
+    #[test]
+    fn texts_of_two_have_one_number_in_the_one_that_takes_in_the_other() {
+        let mut texts = Interner::default();
+        let mut others = texts.like();
+        let own: Vec<_> = (0..300).map(|number| texts.symbol(&format!("text {number}"))).collect();
+        let theirs: Vec<_> = (200..500).map(|number| others.symbol(&format!("text {number}"))).collect();
+        let here = texts.take_in(&others);
+        assert_eq!(here[Symbol::BLANK.place()], Symbol::BLANK);
+        assert_eq!(here.len(), 301);
+        for (number, symbol) in (200..500).zip(&theirs) {
+            assert_eq!(texts.text(here[symbol.place()]), format!("text {number}"));
+        }
+        assert!(own[200..].iter().eq(theirs[..100].iter().map(|symbol| &here[symbol.place()])));
+        assert_eq!(texts.len(), 501);
     }
 }

@@ -6,9 +6,9 @@ use super::counter::Counter;
 use super::execution_metrics::ExecutionMetrics;
 use super::scan::{Scanned, scanned_types};
 use super::terms::{APPROVAL, ELIGIBILITY, RENDERED, RENDERED_RESULT, RESULT};
-use crate::contract::fields::Fields;
-use crate::contract::table::Severity;
-use crate::contract::value::{lower, text};
+use super::words::Words;
+use crate::contract::check::RecordVerdict;
+use crate::contract::table::{Contract, Severity};
 use crate::json::Value;
 use crate::ledger::{Ledger, LedgerError, Select, each_record};
 use serde::Serialize;
@@ -86,8 +86,12 @@ impl Heartbeat {
 
     /// Counts a record that was scanned.
     pub fn count(&mut self, record: &Scanned<'_, '_>) {
-        let Scanned { fields, contract, verdict } = record;
-        self.execution.add(fields, contract);
+        self.execution.add(&record.fields, record.contract);
+        self.count_words(record.contract, &record.verdict, &Words::of(&record.fields));
+    }
+
+    /// Counts a record by its words, without what is counted of guarded execution.
+    pub(super) fn count_words(&mut self, contract: &Contract, verdict: &RecordVerdict, words: &Words<'_>) {
         self.records += 1;
         self.valid += u64::from(verdict.valid);
         self.invalid += u64::from(!verdict.valid);
@@ -103,24 +107,23 @@ impl Heartbeat {
             }
         }
         // As the entries of the scan have them: statuses and modes are folded, reasons and profiles are not.
-        let said = |field: &str| text(fields.get(field));
         match contract.record_type.as_str() {
-            APPROVAL => self.approval_modes.count_said(&lower(&said("decision_mode"))),
+            APPROVAL => self.approval_modes.count_said(&words.mode),
             RENDERED => {
-                self.rendered_profiles.count_said(&said("timeout_profile"));
-                self.rendered_modes.count_said(&lower(&said("decision_mode")));
+                self.rendered_profiles.count_said(&words.profile);
+                self.rendered_modes.count_said(&words.mode);
             }
             RENDERED_RESULT => {
-                self.rendered_result_statuses.count_said(&lower(&said("status")));
-                self.rendered_result_reasons.count_said(&said("reason"));
+                self.rendered_result_statuses.count_said(&words.status);
+                self.rendered_result_reasons.count_said(&words.reason);
             }
             ELIGIBILITY => {
-                self.eligibility_statuses.count_said(&lower(&said("status")));
-                self.eligibility_reasons.count_said(&said("reason"));
+                self.eligibility_statuses.count_said(&words.status);
+                self.eligibility_reasons.count_said(&words.reason);
             }
             RESULT => {
-                self.result_statuses.count_said(&lower(&said("status")));
-                self.result_reasons.count_said(&said("reason"));
+                self.result_statuses.count_said(&words.status);
+                self.result_reasons.count_said(&words.reason);
             }
             _ => {}
         }

@@ -29,6 +29,8 @@ pub mod smoke;
 pub mod soundness;
 mod soundness_content;
 mod soundness_fault;
+mod soundness_node;
 mod soundness_terms;
 pub mod terms;
 pub mod watch;
+mod words;

@@ -7,16 +7,13 @@
 use super::counter::Counter;
 use super::interner::{Interner, Symbol};
 use super::scan::Scanned;
-use super::soundness_content::write_content;
 pub use super::soundness_fault::Fault;
-use super::soundness_terms::{Terms, kept};
+use super::soundness_node::{Node, Seen};
+use super::soundness_terms::Terms;
 use super::terms::{APPROVAL, CHAIN, ELIGIBILITY, RENDERED, RENDERED_RESULT};
-use crate::contract::fields::Fields;
-use crate::contract::table::Contract;
-use crate::contract::value::lower;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasherDefault, Hasher, RandomState};
 
 /// One reason why a chain is not sound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,24 +84,6 @@ pub struct Chain {
     unreadable: u64,
 }
 
-/// What is kept of a record.
-#[derive(Debug)]
-struct Node {
-    contract: &'static Contract,
-    /// The place of its type in the chain.
-    stage: u8,
-    /// Whether the filters picked it.
-    picked: bool,
-    /// Whether its status is that of an approval.
-    approved: bool,
-    id: Symbol,
-    /// A digest of what it says, by a seed that nobody knows.
-    content: u64,
-    /// The contract's reasons against it.
-    faults: Option<Box<[Symbol]>>,
-    terms: Terms,
-}
-
 /// Something for each stage and text. Texts are numbered as they come, so nobody can choose keys that collide.
 type ByStage<V> = HashMap<StageKey, V, BuildHasherDefault<Spread>>;
 
@@ -138,39 +117,47 @@ impl Hasher for Spread {
 impl Chain {
     /// Takes a record in; `picked` says whether the filters ask for it. Types that are no stage change nothing.
     pub fn add(&mut self, record: &Scanned<'_, '_>, picked: bool) {
-        let (fields, contract) = (&record.fields, record.contract);
-        let Some(stage) = stage_of(contract) else { return };
-        let own = contract.id.as_deref();
-        let said = own.map(|own| fields.text_at(own)).unwrap_or_default();
-        let id = self.texts.symbol(&kept(said.clone()));
-        self.buffer.clear();
-        write_content(fields.value(), &mut self.buffer);
-        let content = self.seed.hash_one(&self.buffer);
-        let faults = (!record.verdict.valid).then(|| record.verdict.reasons.iter().map(|reason| self.texts.symbol(reason)).collect());
+        let mut content = std::mem::take(&mut self.buffer);
+        let seen = Seen::of(record, picked, &self.seed, &mut self.texts, &mut content);
+        self.buffer = content;
+        if let Some(seen) = seen {
+            self.take(seen);
+        }
+    }
+
+    /// What seeds the digests of what records say.
+    pub(super) fn seed(&self) -> &RandomState {
+        &self.seed
+    }
+
+    /// The texts of the chain, by number.
+    pub(super) fn texts(&self) -> &Interner {
+        &self.texts
+    }
+
+    /// Takes in the texts of records that were read elsewhere; for each of their numbers the one of the chain.
+    pub(super) fn take_texts(&mut self, texts: &Interner) -> Vec<Symbol> {
+        self.texts.take_in(texts)
+    }
+
+    /// Takes in a record that was read elsewhere, with the numbers of the chain.
+    pub(super) fn take(&mut self, Seen { node, long_id }: Seen) {
         let place = u32::try_from(self.order.len()).expect("fewer records than any memory holds");
-        let earlier = (!id.is_blank()).then(|| *self.first.entry(of_stage(stage, id)).or_insert(place)).filter(|first| *first < place);
+        let of_id = (!node.id.is_blank()).then_some(of_stage(node.stage, node.id));
+        let earlier = of_id.map(|key| *self.first.entry(key).or_insert(place)).filter(|first| *first < place);
         if let Some(first) = earlier {
             let number = self.order[first as usize];
-            let node = &self.nodes[number as usize];
+            let before = &self.nodes[number as usize];
             // Stamps are no part of the content, and a contract may still ask for them.
-            if (node.content, node.picked, &node.faults) == (content, picked, &faults) {
+            if (before.content, before.picked, &before.faults) == (node.content, node.picked, &node.faults) {
                 self.order.push(number);
                 return;
             }
-        } else if said.len() > self.texts.text(id).len() {
-            self.long_ids.insert(id, said.into_owned());
+        } else if let Some(long_id) = long_id {
+            self.long_ids.insert(node.id, long_id);
         }
         self.order.push(self.nodes.len() as u32);
-        self.nodes.push(Node {
-            contract,
-            stage,
-            picked,
-            approved: lower(&fields.text_at("status")) == "approved",
-            id,
-            content,
-            faults,
-            terms: Terms::of(fields, &contract.record_type, own, &mut self.texts),
-        });
+        self.nodes.push(node);
     }
 
     /// Takes note of entries that could not be read.
@@ -338,22 +325,6 @@ impl Chain {
         }
         decisions
     }
-}
-
-impl Node {
-    /// Whether two records name the same parent wherever both name one of a type.
-    fn agrees_with(&self, parent: &Self) -> bool {
-        let said = self.contract.parents.iter().map(|link| (link, self.terms.link(&link.field)));
-        said.filter(|(_, said)| !said.is_blank()).all(|(link, said)| {
-            let its = parent.contract.parents.iter().find(|other| other.record_type == link.record_type);
-            its.map(|its| parent.terms.link(&its.field)).is_none_or(|its| its.is_blank() || its == said)
-        })
-    }
-}
-
-/// The place of a contract's type in the chain.
-fn stage_of(contract: &Contract) -> Option<u8> {
-    contract.stage.as_ref().map(|stage| stage.order as u8 - 1)
 }
 
 #[cfg(test)]

@@ -82,6 +82,15 @@ impl Terms {
         }
     }
 
+    /// Gives every text another number.
+    pub(super) fn renumber(&mut self, number: impl Fn(Symbol) -> Symbol) {
+        let Self { template, profile, mode, command, scenario, directive, links, reason, enabled: _, copies: _, compounds: _ } = self;
+        let linked = links.iter_mut().flat_map(|(top, copy)| [top, copy]);
+        for symbol in [template, profile, mode, command, scenario, directive, reason].into_iter().chain(linked) {
+            *symbol = number(*symbol);
+        }
+    }
+
     /// Fields that the payload repeats as something else; `own` is the field of the record's own id.
     pub(super) fn copies(&self, own: Option<&'static str>) -> Vec<String> {
         named(copied(own), self.copies)

@@ -2,13 +2,21 @@
 
 use super::execution_metrics::ExecutionMetrics;
 use super::inspect::{Inspector, TrailSummary};
+use super::interner::Interner;
 use super::metrics::Heartbeat;
 use super::scan::{Scanned, scanned_types};
 use super::soundness::Soundness;
+use super::soundness_node::Seen;
+use super::terms::RENDERED;
+use super::words::Words;
+use crate::contract::check::RecordVerdict;
+use crate::contract::fields::Indexed;
+use crate::contract::table::{Contract, Family};
 use crate::contract::trail::Filters;
 use crate::json::{Parser, Value};
 use crate::ledger::{Ledger, LedgerError, Select};
 use crate::stream::spread::each_stretch;
+use std::hash::RandomState;
 
 /// Gathers records, in state order.
 #[derive(Debug)]
@@ -46,27 +54,41 @@ impl<'f> Watch<'f> {
     /// Takes a record in.
     pub fn add(&mut self, record: &Value<'_>) {
         if let Some(scanned) = Scanned::of(record) {
-            self.add_scanned(&scanned);
+            let picked = self.filters.match_record(&scanned.fields);
+            self.inspector.chain().add(&scanned, picked);
+            if picked {
+                self.inspector.count(scanned.contract, &Words::of(&scanned.fields));
+                self.heartbeat.count(&scanned);
+            }
         }
     }
 
     /// Takes in records by their texts, in order. They are read and checked on every core.
-    pub fn add_texts<T: AsRef<[u8]> + Sync>(&mut self, texts: &[T]) {
-        let read = each_stretch(texts, |_, texts| {
-            let mut parser = Parser::default();
-            texts.iter().map(|text| parser.parse(text.as_ref()).ok()).collect::<Vec<_>>()
-        });
-        let records: Vec<_> = read.into_iter().flatten().collect();
-        self.unreadable(records.iter().filter(|record| record.is_none()).count() as u64);
-        let scanned = each_stretch(&records, |_, records| records.iter().flatten().filter_map(Scanned::of).collect::<Vec<_>>());
-        scanned.iter().flatten().for_each(|scanned| self.add_scanned(scanned));
+    pub fn add_texts<T: AsRef<str> + Sync>(&mut self, texts: &[T]) {
+        let (filters, chain) = (self.filters, self.inspector.chain());
+        let (seed, none) = (chain.seed().clone(), chain.texts().like());
+        let work = |_, texts| Stretch::read(texts, &filters, &seed, &none);
+        each_stretch(texts, STRETCH, work, |stretch| self.take(stretch));
     }
 
-    fn add_scanned(&mut self, scanned: &Scanned<'_, '_>) {
-        let picked = self.filters.match_record(&scanned.fields);
-        self.inspector.add(scanned, picked);
-        if picked {
-            self.heartbeat.count(scanned);
+    /// Takes in what was read of a stretch of texts.
+    fn take(&mut self, Stretch { records, texts, unreadable }: Stretch<'_>) {
+        self.unreadable(unreadable);
+        let numbers = self.inspector.chain().take_texts(&texts);
+        for Noted { contract, verdict, picked, words, link, whole } in records {
+            if picked {
+                self.inspector.count(contract, &words);
+                self.heartbeat.count_words(contract, &verdict, &words);
+                if let Some(whole) = &whole {
+                    self.heartbeat.execution.add(&Indexed::of(whole), contract);
+                }
+            }
+            let Some(Seen { node, long_id }) = link else { continue };
+            if picked && contract.record_type == RENDERED {
+                self.heartbeat.execution.add_rendered(long_id.as_deref().unwrap_or_else(|| texts.text(node.id)));
+            }
+            let node = node.renumbered(|there| numbers[there.place()]);
+            self.inspector.chain().take(Seen { node, long_id });
         }
     }
 
@@ -105,6 +127,54 @@ pub fn watch(ledger: &dyn Ledger, filters: Filters<'_>) -> Result<Watched, Ledge
     Ok(watch.finish())
 }
 
+/// Texts that a core reads at a time: the fewer, the more often the words that all records have are looked up again.
+const STRETCH: usize = 64;
+
+/// What a core made of a stretch of texts. Of most records nothing is left but numbers of texts.
+struct Stretch<'t> {
+    records: Vec<Noted<'t>>,
+    texts: Interner,
+    unreadable: u64,
+}
+
+/// What there is to take in of a record, by the numbers of its texts in the stretch.
+struct Noted<'t> {
+    contract: &'static Contract,
+    verdict: RecordVerdict,
+    /// Whether the filters pick it.
+    picked: bool,
+    words: Words<'t>,
+    /// As a record of the chain.
+    link: Option<Seen>,
+    /// All of it, where more is asked of its family.
+    whole: Option<Value<'t>>,
+}
+
+impl<'t> Stretch<'t> {
+    fn read<T: AsRef<str>>(texts: &'t [T], filters: &Filters<'_>, seed: &RandomState, none: &Interner) -> Self {
+        let records = Vec::with_capacity(texts.len());
+        let mut stretch = Self { records, texts: none.like(), unreadable: 0 };
+        let (mut parser, mut content) = (Parser::default(), Vec::new());
+        for text in texts {
+            match parser.parse_text(text.as_ref()) {
+                Ok(record) => stretch.note(record, filters, seed, &mut content),
+                Err(_) => stretch.unreadable += 1,
+            }
+        }
+        stretch
+    }
+
+    fn note(&mut self, record: Value<'t>, filters: &Filters<'_>, seed: &RandomState, content: &mut Vec<u8>) {
+        let Some(scanned) = Scanned::of(&record) else { return };
+        let picked = filters.match_record(&scanned.fields);
+        let words = Words::of(&scanned.fields);
+        let link = Seen::of(&scanned, picked, seed, &mut self.texts, content);
+        let Scanned { contract, verdict, .. } = scanned;
+        let whole = (contract.family == Family::Execution).then_some(record);
+        self.records.push(Noted { contract, verdict, picked, words, link, whole });
+    }
+}
+
 /// Texts of records that are read together.
 #[derive(Debug, Default)]
 struct Batch {
@@ -121,5 +191,51 @@ impl Batch {
     /// Whether it is time to look at them: many, or long ones.
     fn is_full(&self) -> bool {
         self.texts.len() >= 1024 || self.bytes >= 1 << 20
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::governance::terms::APPROVAL;
+
+    /// Two ledgers: the chain of a retry, and what guards an execution.
+    const LEDGERS: [&str; 2] = [
+        include_str!("../../fixtures/loop/retry-governance/records.jsonl"),
+        include_str!("../../fixtures/loop/controlled-execution/records.jsonl"),
+    ];
+
+    #[test]
+    fn records_by_their_texts_are_watched_as_one_by_one() {
+        let mut texts: Vec<String> = Vec::new();
+        for round in 0..30 {
+            // Every second round has the ids of the one before it; some ids are too long to be kept.
+            let long = if round % 6 == 5 { "x".repeat(5000) } else { String::new() };
+            let own = if round < 4 { "\"replay-retry-".to_owned() } else { format!("\"own{long}-{}-", round / 2) };
+            let records = LEDGERS.iter().flat_map(|ledger| ledger.lines());
+            texts.extend(records.map(|text| text.replace("\"replay-retry-", &own)));
+            texts.push(format!("{{\"no\": {round}"));
+            texts.push(format!("{{\"type\": \"{APPROVAL}\", \"status\": \"N\\u00f6 {round}\", \"decision_mode\": \"MANUAL\"}}"));
+        }
+        assert!(texts.len() > 4 * STRETCH);
+        let proposal = crate::json::parse(texts[3].as_bytes()).expect("it is JSON");
+        let proposal = proposal.get("proposal_id").and_then(Value::as_str).expect("the fixture's fourth record is a proposal");
+        for filters in [Filters::default(), Filters { proposal_id: Some(proposal), ..Filters::default() }] {
+            let (mut by_text, mut by_one) = (Watch::new(filters), Watch::new(filters));
+            texts.chunks(700).for_each(|texts| by_text.add_texts(texts));
+            let mut parser = Parser::default();
+            for text in &texts {
+                match parser.parse(text.as_bytes()) {
+                    Ok(record) => by_one.add(&record),
+                    Err(_) => by_one.unreadable(1),
+                }
+            }
+            let (by_text, by_one) = (by_text.finish(), by_one.finish());
+            let summary = |watched: &Watched| serde_json::to_value(&watched.summary).expect("it is JSON");
+            assert_eq!(summary(&by_text), summary(&by_one));
+            assert_eq!(by_text.soundness, by_one.soundness);
+            assert_eq!(by_text.heartbeat, by_one.heartbeat);
+            assert_eq!((by_text.unreadable, by_text.heartbeat.records > 0, by_text.summary.total_records > 7), (30, true, true));
+        }
     }
 }

@@ -53,13 +53,14 @@ impl OpenKeys {
         if let Some((_, set)) = large.last_mut().filter(|(open, _)| *open == depth) {
             return set.insert(key.decode());
         }
-        let decoded = key.decode();
-        let tag = tag_of(decoded.as_bytes());
+        let raw = key.raw();
+        let tag = if key.is_escaped() { tag_of(key.decode().as_bytes()) } else { tag_of(raw.as_bytes()) };
         let bit = 1 << (tag.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
         let object = self.objects.last_mut().expect("a key stands in an object");
         let (start, may_be_there) = (object.start, object.seen & bit != 0);
         object.seen |= bit;
         if may_be_there && self.tags[start..].contains(&tag) {
+            let decoded = key.decode();
             let equal =
                 self.tags[start..].iter().zip(&self.spans[start..]).any(|(&other, &span)| other == tag && self.at(text, span) == decoded);
             if equal {
@@ -67,7 +68,7 @@ impl OpenKeys {
             }
         }
         self.tags.push(tag);
-        self.spans.push((at, at + key.raw().len(), key.is_escaped()));
+        self.spans.push((at, at + raw.len(), key.is_escaped()));
         if self.tags.len() - start > LINEAR {
             // The seeded hasher of the standard set keeps chosen keys from colliding.
             let set = self.spans[start..].iter().map(|&span| self.at(text, span)).collect();

@@ -46,6 +46,14 @@ impl Reader {
             Ok(text) => text,
             Err(error) => return Err(Fault { kind: FaultKind::Encoding, offset: error.valid_up_to() }),
         };
+        self.whole_text(text, sink)
+    }
+
+    /// As [`Reader::whole`], of what is known to be UTF-8.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn whole_text<'a>(&mut self, text: &'a str, sink: &mut impl Sink<'a>) -> Result<(), Fault> {
         self.text(text, sink).map_err(|fault| outranked(fault, text, 0))
     }
 

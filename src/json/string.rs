@@ -40,13 +40,23 @@ impl<'a> Text<'a> {
 }
 
 /// Reads the string whose opening quote is at `at` and returns it with the offset behind it.
+#[inline]
 pub(super) fn read_string(text: &str, at: usize) -> Result<(Text<'_>, usize), Stop> {
     let bytes = text.as_bytes();
     let start = at + 1;
-    let mut pos = start;
+    let pos = next_special(bytes, start);
+    // Nearly every string is short and holds no escape.
+    if bytes.get(pos) == Some(&b'"') {
+        return Ok((Text { raw: &text[start..pos], escaped: false }, pos + 1));
+    }
+    read_from(text, start, pos)
+}
+
+/// Goes on reading the string that starts at `start`, of which `pos` is the first byte that is not plain.
+fn read_from(text: &str, start: usize, mut pos: usize) -> Result<(Text<'_>, usize), Stop> {
+    let bytes = text.as_bytes();
     let mut escaped = false;
     loop {
-        pos = next_special(bytes, pos);
         match bytes.get(pos) {
             None => return Err(Stop::Incomplete),
             Some(b'"') => return Ok((Text { raw: &text[start..pos], escaped }, pos + 1)),
@@ -56,6 +66,7 @@ pub(super) fn read_string(text: &str, at: usize) -> Result<(Text<'_>, usize), St
             }
             Some(_) => return Err(Fault::syntax("a raw control character in a string", pos).into()),
         }
+        pos = next_special(bytes, pos);
     }
 }
 
@@ -63,22 +74,43 @@ const ONES: u64 = u64::MAX / 255;
 const HIGH: u64 = ONES << 7;
 
 /// The offset of the next quote, backslash or control character, or the end.
+#[inline]
 fn next_special(bytes: &[u8], mut pos: usize) -> usize {
     // Eight bytes at a time. Borrows may mark bytes *above* a true hit, never below one, so the
     // lowest mark is exact.
+    let far = pos + STEP;
     while let Some(chunk) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
-        let slash = word ^ (ONES * b'\\' as u64);
-        let hits = (quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | (word.wrapping_sub(ONES * 0x20) & !word);
-        let hits = hits & HIGH;
+        let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
+        let slash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+        let control = word.wrapping_sub(ONES * 0x20);
+        // A byte beyond ASCII is none of them, and has its high bit before the subtractions as well.
+        let hits = (quote | slash | control) & !word & HIGH;
         if hits != 0 {
             return pos + hits.trailing_zeros() as usize / 8;
         }
         pos += 8;
+        if pos == far {
+            pos = behind_plain(bytes, pos);
+        }
     }
     while bytes.get(pos).is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= 0x20) {
         pos += 1;
+    }
+    pos
+}
+
+/// Bytes that a long string is looked through at a time, which compilers turn into a few wide instructions.
+const STEP: usize = 32;
+
+/// The offset behind the steps from `pos` on that hold nothing special.
+fn behind_plain(bytes: &[u8], mut pos: usize) -> usize {
+    let is_special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
+    while let Some(step) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<STEP>()) {
+        if step.iter().fold(false, |found, &byte| found | is_special(byte)) {
+            break;
+        }
+        pos += STEP;
     }
     pos
 }
@@ -173,8 +205,8 @@ mod tests {
     #[test]
     fn specials_are_found_at_every_offset() {
         for special in [b'"', b'\\', 0x00, 0x1f, b'\n'] {
-            for at in 0..40 {
-                let mut bytes = vec![0xC3u8; 48];
+            for at in 0..140 {
+                let mut bytes = vec![0xC3u8; 148];
                 bytes[at] = special;
                 assert_eq!(next_special(&bytes, 0), at, "{special} at {at}");
             }

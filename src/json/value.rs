@@ -136,10 +136,21 @@ impl Parser {
     /// # Errors
     /// As [`read`](super::read).
     pub fn parse<'a>(&mut self, bytes: &'a [u8]) -> Result<Value<'a>, Fault> {
+        self.read(bytes.len(), |reader, tree| reader.whole(bytes, tree))
+    }
+
+    /// As [`Parser::parse`], of what is known to be UTF-8.
+    ///
+    /// # Errors
+    /// As [`read`](super::read).
+    pub fn parse_text<'a>(&mut self, text: &'a str) -> Result<Value<'a>, Fault> {
+        self.read(text.len(), |reader, tree| reader.whole_text(text, tree))
+    }
+
+    fn read<'a>(&mut self, bytes: usize, read: impl FnOnce(&mut Reader, &mut Tree<'a>) -> Result<(), Fault>) -> Result<Value<'a>, Fault> {
         let mut tree: Tree<'a> = std::mem::take(&mut self.tree);
-        tree.reserve(bytes.len());
-        let read = self.reader.whole(bytes, &mut tree);
-        let value = read.map(|()| tree.take());
+        tree.reserve(bytes);
+        let value = read(&mut self.reader, &mut tree).map(|()| tree.take());
         self.tree = tree.emptied();
         value
     }
@@ -151,10 +162,19 @@ impl Parser {
 /// millions of tiny containers do not each keep the room that a growing one is given.
 #[derive(Debug, Default)]
 pub struct Tree<'a> {
-    values: Vec<Value<'a>>,
-    keys: Vec<Cow<'a, str>>,
-    /// Where the children and the keys of each open container start.
-    open: Vec<(usize, usize)>,
+    /// Members of the open objects. The last one of an object waits for its value as long as that is not whole.
+    members: Vec<(Cow<'a, str>, Value<'a>)>,
+    /// Elements of the open lists.
+    elements: Vec<Value<'a>>,
+    open: Vec<Open>,
+    whole: Option<Value<'a>>,
+}
+
+/// A container that was opened, and where its children start.
+#[derive(Debug, Clone, Copy)]
+enum Open {
+    Object(usize),
+    Array(usize),
 }
 
 impl<'a> Tree<'a> {
@@ -168,67 +188,72 @@ impl<'a> Tree<'a> {
 
     /// Whether the value is whole.
     pub(crate) fn is_whole(&self) -> bool {
-        self.open.is_empty() && !self.values.is_empty()
+        self.whole.is_some()
     }
 
     /// Makes room for what a text of so many bytes mostly holds.
     fn reserve(&mut self, bytes: usize) {
-        let members = (bytes / 32).clamp(1, 64);
-        self.values.reserve(members);
-        self.keys.reserve(members);
+        self.members.reserve((bytes / 32).clamp(1, 64));
     }
 
     fn take(&mut self) -> Value<'a> {
-        assert!(self.open.is_empty(), "a whole value was sent");
-        self.values.pop().expect("a whole value was sent")
+        self.whole.take().expect("a whole value was sent")
     }
 
     /// The buffers, with nothing in them, for a text of another lifetime.
     fn emptied<'b>(mut self) -> Tree<'b> {
-        self.values.clear();
-        self.keys.clear();
+        self.members.clear();
+        self.elements.clear();
         self.open.clear();
         // Collected in place: what is kept of a vector without elements is its room.
-        let values = self.values.into_iter().map(|_| Value::Null).collect();
-        let keys = self.keys.into_iter().map(|_| Cow::Borrowed("")).collect();
-        Tree { values, keys, open: self.open }
+        let members = self.members.into_iter().map(|_| (Cow::Borrowed(""), Value::Null)).collect();
+        let elements = self.elements.into_iter().map(|_| Value::Null).collect();
+        Tree { members, elements, open: self.open, whole: None }
     }
 
-    fn close(&mut self) -> (std::vec::Drain<'_, Value<'a>>, std::vec::Drain<'_, Cow<'a, str>>) {
-        let (value, key) = self.open.pop().expect("a container closes that was opened");
-        (self.values.drain(value..), self.keys.drain(key..))
+    fn add(&mut self, value: Value<'a>) {
+        match self.open.last() {
+            Some(Open::Object(_)) => self.members.last_mut().expect("a key stands before its value").1 = value,
+            Some(Open::Array(_)) => self.elements.push(value),
+            None => self.whole = Some(value),
+        }
+    }
+
+    fn end(&mut self) {
+        let closed = match self.open.pop().expect("a container closes that was opened") {
+            Open::Object(start) => Value::Object(self.members.drain(start..).collect()),
+            Open::Array(start) => Value::Array(self.elements.drain(start..).collect()),
+        };
+        self.add(closed);
     }
 }
 
 impl<'a> Sink<'a> for Tree<'a> {
     fn begin_object(&mut self) {
-        self.open.push((self.values.len(), self.keys.len()));
+        self.open.push(Open::Object(self.members.len()));
     }
     fn key(&mut self, key: Text<'a>) {
-        self.keys.push(key.decode());
+        self.members.push((key.decode(), Value::Null));
     }
     fn end_object(&mut self) {
-        let (values, keys) = self.close();
-        let members = keys.zip(values).collect();
-        self.values.push(Value::Object(members));
+        self.end();
     }
     fn begin_array(&mut self) {
-        self.open.push((self.values.len(), self.keys.len()));
+        self.open.push(Open::Array(self.elements.len()));
     }
     fn end_array(&mut self) {
-        let elements = self.close().0.collect();
-        self.values.push(Value::Array(elements));
+        self.end();
     }
     fn string(&mut self, text: Text<'a>) {
-        self.values.push(Value::String(text.decode()));
+        self.add(Value::String(text.decode()));
     }
     fn number(&mut self, number: Number<'a>) {
-        self.values.push(Value::Number(number));
+        self.add(Value::Number(number));
     }
     fn boolean(&mut self, value: bool) {
-        self.values.push(Value::Bool(value));
+        self.add(Value::Bool(value));
     }
     fn null(&mut self) {
-        self.values.push(Value::Null);
+        self.add(Value::Null);
     }
 }

@@ -65,10 +65,26 @@ fn holds_drive(text: &[u8]) -> bool {
     })
 }
 
+/// Whether a home stands in `text` in the plainest way, behind a blank or the like. What is found is mostly one of these,
+/// and takes no expression to see.
+fn holds_plain_home(text: &[u8]) -> bool {
+    let begins = |at: usize| at.checked_sub(1).is_none_or(|before| b" \t\n\r\"'=:(,;[".contains(&text[before]));
+    let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    memchr::memchr2_iter(b'~', b'/', text).any(|at| {
+        let rest = &text[at + 1..];
+        begins(at)
+            && match text[at] {
+                b'~' => rest.iter().find(|byte| !of_name(byte)) == Some(&b'/'),
+                _ => rest.strip_prefix(b"home/").and_then(<[u8]>::first).is_some_and(of_name),
+            }
+    })
+}
+
 /// Whether a private path stands anywhere in `text`.
 pub fn found_in(text: &str) -> bool {
     let bytes = text.as_bytes();
-    SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
+    holds_plain_home(bytes)
+        || SHAPES.iter().zip(PATTERNS.iter()).any(|(shape, pattern)| (shape.could_match)(bytes) && pattern.is_match(text))
         || ANYWHERE_FINDERS.iter().any(|literal| literal.find(bytes).is_some())
 }
 
@@ -158,6 +174,18 @@ pub(crate) mod tests {
             for (shape, pattern) in SHAPES.iter().zip(PATTERNS.iter()) {
                 proptest::prop_assert!(!pattern.is_match(&text) || (shape.could_match)(text.as_bytes()), "{text:?}");
             }
+            let found = PATTERNS.iter().any(|pattern| pattern.is_match(&text));
+            proptest::prop_assert!(found || !holds_plain_home(text.as_bytes()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_homes_take_no_expression() {
+        for text in ["built in ~/wip", "~mira-2/x", "'/home/mira/x'", "/home/x"] {
+            assert!(holds_plain_home(text.as_bytes()), "{text:?}");
+        }
+        for text in PUBLIC {
+            assert!(!holds_plain_home(text.as_bytes()), "{text:?}");
         }
     }
 

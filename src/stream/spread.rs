@@ -8,6 +8,8 @@ use super::blocks::Blocks;
 use super::lines::{Line, each_line};
 use std::io;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 
 /// The bytes after which a batch is judged.
 const BATCH_BYTES: usize = 1 << 20;
@@ -30,12 +32,12 @@ pub fn each_line_spread<A: Default + Send>(
     each_line(blocks, limit, |_, line| {
         batch.push(line);
         if batch.is_full() {
-            batch.judge(&judge).into_iter().try_for_each(&mut take)?;
+            batch.judge(&judge, &mut take)?;
             batch.clear();
         }
         Ok(())
     })?;
-    batch.judge(&judge).into_iter().try_for_each(take)?;
+    batch.judge(&judge, &mut take)?;
     Ok(batch.first + batch.lines.len() as u64)
 }
 
@@ -71,32 +73,74 @@ impl Batch {
         self.lines.clear();
     }
 
-    /// The answers of each stretch, in order.
-    fn judge<A: Default + Send>(&self, judge: &(impl Fn(&mut A, u64, Line<'_>) + Sync)) -> Vec<A> {
-        each_stretch(&self.lines, |first, lines| {
+    /// Hands on the answers of each stretch, in order.
+    fn judge<A: Default + Send>(
+        &self,
+        judge: &(impl Fn(&mut A, u64, Line<'_>) + Sync),
+        take: &mut impl FnMut(A) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let work = |first: usize, lines: &[Option<Range<usize>>]| {
             let mut answers = A::default();
             for (number, line) in (self.first + first as u64..).zip(lines) {
                 let line = line.as_ref().map_or(Line::TooLong, |at| Line::Text(&self.text[at.clone()]));
                 judge(&mut answers, number, line);
             }
             answers
-        })
+        };
+        let mut taken = Ok(());
+        each_stretch(&self.lines, STRETCH, work, |answers| {
+            if taken.is_ok() {
+                taken = take(answers);
+            }
+        });
+        taken
     }
 }
 
-/// Hands each core a stretch of `items`, with the place of its first; what they give, in order.
-pub(crate) fn each_stretch<'i, T: Sync, A: Send>(items: &'i [T], work: impl Fn(usize, &'i [T]) -> A + Sync) -> Vec<A> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let length = items.len().div_ceil(cores).max(1);
-    let mut stretches = items.chunks(length).enumerate().map(|(place, stretch)| (place * length, stretch));
-    let Some((first, own)) = stretches.next() else { return Vec::new() };
-    let work = &work;
+/// The lines that a core takes at a time.
+const STRETCH: usize = 64;
+
+/// Does `work` on stretches of `items` of at most `length`, with the place of the first of each, on every core: whoever
+/// is done takes the next. What they give is handed to `take` in order, in this thread, while the others go on.
+pub(crate) fn each_stretch<'i, T: Sync, A: Send>(
+    items: &'i [T],
+    length: usize,
+    work: impl Fn(usize, &'i [T]) -> A + Sync,
+    mut take: impl FnMut(A),
+) {
+    let stretches = items.len().div_ceil(length);
+    let next = AtomicUsize::new(0);
+    let work_on_next = || {
+        let place = next.fetch_add(1, Ordering::Relaxed);
+        (place < stretches).then(|| (place, work(place * length, &items[place * length..items.len().min((place + 1) * length)])))
+    };
+    let others = std::thread::available_parallelism().map_or(1, usize::from).min(stretches).saturating_sub(1);
+    let (sender, done) = channel();
     std::thread::scope(|scope| {
-        let others: Vec<_> = stretches.map(|(first, stretch)| scope.spawn(move || work(first, stretch))).collect();
-        let own = work(first, own);
-        let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        std::iter::once(own).chain(others).collect()
-    })
+        for sender in vec![sender; others] {
+            scope.spawn(|| {
+                let sender = sender;
+                // Nobody listens any more where `take` panicked.
+                while let Some(worked) = work_on_next()
+                    && sender.send(worked).is_ok()
+                {}
+            });
+        }
+        let mut waiting: Vec<Option<A>> = std::iter::repeat_with(|| None).take(stretches).collect();
+        let mut taken = 0;
+        while taken < stretches {
+            done.try_iter().for_each(|(place, worked)| waiting[place] = Some(worked));
+            if let Some(worked) = waiting[taken].take() {
+                take(worked);
+                taken += 1;
+            } else if let Some((place, worked)) = work_on_next().or_else(|| done.recv().ok()) {
+                waiting[place] = Some(worked);
+            } else {
+                // A thread has panicked, and so does the scope.
+                break;
+            }
+        }
+    });
 }
 
 #[cfg(test)]
