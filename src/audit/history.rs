@@ -234,7 +234,11 @@ impl<'t> History<'t> {
             summed: command.facts.summary.is_some(),
             failing_files: command.facts.failing_files.clone(),
             failing_tests: command.facts.failing_tests.clone(),
-            target: check.and_then(|check| check.target.clone()),
+            target: check.and_then(|check| match &check.target {
+                // What builds says what is built where its words do not.
+                target if check.name == "docker build" => Some(format!("docker {}", target.as_deref().unwrap_or_default())),
+                target => target.clone(),
+            }),
             disputed: false,
             event: index,
         };

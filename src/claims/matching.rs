@@ -474,7 +474,9 @@ fn qualified(kind: Kind, introduced: &str, body: &str, hit: &regex::Match<'_>, s
         if matches!(word, "CODE" | "PATH") && !parted {
             matters.extend(only());
         } else if !word.is_empty() && !parted && !generic.is_match(word) {
-            matters.push(word.to_owned());
+            // An image is what Docker builds.
+            let image = kind == Kind::BuildOk && matches!(word, "image" | "images" | "container");
+            matters.push(if image { "docker" } else { word }.to_owned());
         }
     }
     if matters.is_empty() { Qualified::No } else { Qualified::By(matters) }
