@@ -314,6 +314,23 @@ mod tests {
     }
 
     #[test]
+    fn lists_are_appended_in_any_order() {
+        let list = |subjects: std::ops::Range<usize>, support| subjects.map(|at| finding(at, support)).collect::<FindingList>();
+        let (few, more) = (list(0..2, Support::Forbidden), list(2..5, Support::NotShown));
+        let (mut one, mut other) = (few.clone(), more.clone());
+        one.append(more);
+        other.append(few);
+        assert_eq!((one.total(), one.worst()), (5, Support::Forbidden));
+        assert_eq!(crate::json::to_line(&one), crate::json::to_line(&other));
+    }
+
+    #[test]
+    fn words_are_put_together_when_they_are_read() {
+        let refusal = Refusal::new(Support::NotShown, "a claim", Words::In("null", "a_field"), "another".to_owned());
+        assert_eq!(refusal.message(), "a claim; found null in a_field; needed another");
+    }
+
+    #[test]
     fn a_short_list_may_list_anything() {
         let mut list = FindingList::default();
         (1..FindingList::LIMIT).for_each(|subject| list.push(finding(subject, Support::NotShown)));

@@ -155,6 +155,19 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_one_tag_are_compared_in_full() {
+        let (one, other) = ("beginning-1-ending..", "beginning-2-ending..");
+        assert_eq!(tag_of(one.as_bytes()), tag_of(other.as_bytes()), "they differ in the middle only");
+        let text = [one, other, one].concat();
+        let (mut keys, mut large) = (OpenKeys::default(), LargeObjects::new());
+        keys.open();
+        let mut insert = |at: usize| keys.insert(&text, Text::plain(&text[at..at + one.len()]), at, &mut large);
+        assert!(insert(0));
+        assert!(insert(one.len()), "another key");
+        assert!(!insert(2 * one.len()), "the first one again");
+    }
+
+    #[test]
     fn keys_that_differ_in_one_byte_have_tags_that_mostly_differ() {
         for length in 1..=24 {
             let plain = vec![b'k'; length];

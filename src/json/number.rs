@@ -104,6 +104,24 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_an_integer_as_it_is_written() {
+        let number = |text| read_number(text, 0, true).expect("a number").0;
+        for (text, integer, is_integer, double) in [
+            ("-7", Some(-7), true, -7.0),
+            ("7.0", None, false, 7.0),
+            ("7e0", None, false, 7.0),
+            ("9223372036854775807", Some(i64::MAX), true, 9_223_372_036_854_775_807.0),
+            ("9223372036854775808", None, true, 9_223_372_036_854_775_808.0),
+        ] {
+            assert_eq!(
+                (number(text).as_integer(), number(text).is_integer(), number(text).as_f64()),
+                (integer, is_integer, double),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn a_number_at_the_end_may_go_on_in_the_next_text() {
         for text in ["0", "-0", "12", "1.5", "1e5", "1E-05"] {
             assert_eq!(read(text, true), Ok(text.len()), "{text}");

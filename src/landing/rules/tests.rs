@@ -109,6 +109,15 @@ fn a_lane_that_is_silent_of_a_flag_is_not_shown_and_one_that_raises_it_is_forbid
 }
 
 #[test]
+fn a_lane_that_is_no_object_is_judged_as_such_only() {
+    let policy = r#"{"lane_decision_table": [3]}"#;
+    assert_eq!(refused("policy", policy, "WORK_LANDING_LANE_ROW_NOT_OBJECT").len(), 1);
+    for code in ["WORK_LANDING_RELEASE_OVERCLAIM", "WORK_LANDING_LANE_FLAG_NOT_BOOLEAN", "WORK_LANDING_LANE_UNKNOWN"] {
+        assert_eq!(refused("policy", policy, code), [], "{code}: it has no fields that could be at fault");
+    }
+}
+
+#[test]
 fn a_set_permits_what_was_not_taken_out() {
     for rule in RULES {
         assert!(RuleSet::all().permits(rule.code), "{}", rule.code);
