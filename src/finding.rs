@@ -223,12 +223,9 @@ impl FindingList {
     }
 
     fn keep(&mut self, finding: Finding) {
-        if self.kept.len() < Self::LIMIT {
-            self.kept.push(finding);
-        } else if let Some(mut greatest) = self.kept.peek_mut()
-            && finding < *greatest
-        {
-            *greatest = finding;
+        self.kept.push(finding);
+        if self.kept.len() > Self::LIMIT {
+            self.kept.pop();
         }
     }
 }
@@ -279,4 +276,87 @@ impl FromIterator<Finding> for FindingList {
 /// The worst support among `findings`; supported when there are none.
 pub fn worst<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Support {
     findings.into_iter().map(|finding| finding.support).max().unwrap_or(Support::Supported)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(at: usize) -> Code {
+        crate::code::all().nth(at).expect("there are many codes")
+    }
+
+    fn finding(subject: usize, support: Support) -> Finding {
+        Finding::new(code(0), &Refusal::new(support, "a claim", "a fact", "another"), "case", "kind", &format!("{subject:05}"))
+    }
+
+    #[test]
+    fn a_list_counts_all_and_keeps_the_first() {
+        let mut list = FindingList::default();
+        assert!(list.is_empty());
+        assert_eq!((list.total(), list.worst()), (0, Support::Supported));
+        // From behind, so that each one goes in front of those that are kept.
+        for subject in (1..=FindingList::LIMIT + 1).rev() {
+            list.push(finding(subject, Support::NotShown));
+        }
+        list.add(code(1), Support::Contradicted, 5);
+        assert!(!list.is_empty());
+        assert_eq!(list.totals(), &BTreeMap::from([(code(0), FindingList::LIMIT as u64 + 1), (code(1), 5)]));
+        assert_eq!((list.total(), list.worst()), (FindingList::LIMIT as u64 + 6, Support::Contradicted));
+        let last = format!("{:05}", FindingList::LIMIT);
+        assert!(list.may_list("case", "kind", &last), "the last that is kept may be told once more");
+        assert!(!list.may_list("case", "kind", &format!("{last}.")));
+        list.refuse(code(0), &Refusal::new(Support::Forbidden, "a claim", "a fact", "another"), "case", "kind", "00000");
+        assert_eq!(list.worst(), Support::Forbidden);
+        let kept: Vec<String> = list.into_sorted().into_iter().map(|finding| finding.subject_id).collect();
+        let first: Vec<String> = (0..FindingList::LIMIT).map(|subject| format!("{subject:05}")).collect();
+        assert_eq!(kept, first);
+    }
+
+    #[test]
+    fn lists_are_appended_in_any_order() {
+        let list = |subjects: std::ops::Range<usize>, support| subjects.map(|at| finding(at, support)).collect::<FindingList>();
+        let (few, more) = (list(0..2, Support::Forbidden), list(2..5, Support::NotShown));
+        let (mut one, mut other) = (few.clone(), more.clone());
+        one.append(more);
+        other.append(few);
+        assert_eq!((one.total(), one.worst()), (5, Support::Forbidden));
+        assert_eq!(crate::json::to_line(&one), crate::json::to_line(&other));
+    }
+
+    #[test]
+    fn words_are_put_together_when_they_are_read() {
+        let refusal = Refusal::new(Support::NotShown, "a claim", Words::In("null", "a_field"), "another".to_owned());
+        assert_eq!(refusal.message(), "a claim; found null in a_field; needed another");
+    }
+
+    #[test]
+    fn a_short_list_may_list_anything() {
+        let mut list = FindingList::default();
+        (1..FindingList::LIMIT).for_each(|subject| list.push(finding(subject, Support::NotShown)));
+        assert!(list.may_list("case", "kind", "99999"));
+        list.push(finding(0, Support::NotShown));
+        assert!(!list.may_list("case", "kind", "99999"), "it is full");
+    }
+
+    #[test]
+    fn a_list_is_read_as_it_was_written() {
+        let list: FindingList = (0..3).map(|subject| finding(subject, Support::Forbidden)).collect();
+        let changed = list.map(|finding| Finding { case_id: "other".to_owned(), ..finding });
+        let text = crate::json::to_line(&changed);
+        let read: FindingList = serde_json::from_str(&text).expect("it reads");
+        assert_eq!((read.total(), read.worst()), (3, Support::Forbidden));
+        let kept = read.into_sorted();
+        assert_eq!(kept.len(), 3);
+        assert!(kept.iter().all(|finding| finding.case_id == "other"));
+        assert_eq!(worst(&kept), Support::Forbidden);
+        assert_eq!(worst(&[]), Support::Supported);
+    }
+
+    #[test]
+    fn a_support_is_called_as_records_write_it() {
+        for support in [Support::Supported, Support::NotShown, Support::Contradicted, Support::Forbidden] {
+            assert_eq!(crate::json::to_line(&support), format!("\"{}\"", support.as_str()));
+        }
+    }
 }

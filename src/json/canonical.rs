@@ -144,6 +144,19 @@ mod tests {
     }
 
     #[test]
+    fn a_spaced_line_is_what_python_writes() {
+        let record = serde_json::json!({"b": {"d": "\u{e9}", "c": null}, "a": [1, [], [2, {}]]});
+        assert_eq!(to_spaced_line(&record), r#"{"a": [1, [], [2, {}]], "b": {"c": null, "d": "\u00e9"}}"#);
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn an_ordered_line_keeps_the_order_of_its_members() {
+        let record = [serde_json::json!({"a": "\u{e9}", "b": 1})];
+        assert_eq!(ordered_to_line(&record), r#"[{"a":"\u00e9","b":1}]"#);
+    }
+
+    #[test]
     fn digests_are_prefixed_hex() {
         assert_eq!(digest_of(b""), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }

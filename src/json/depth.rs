@@ -50,3 +50,34 @@ impl DepthScan {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_count_outside_of_strings() {
+        let deep = "[".repeat(DEPTH_LIMIT + 1);
+        assert_eq!(too_deep_at(&deep, 0), Some(DEPTH_LIMIT));
+        assert_eq!(too_deep_at(&deep[1..], 0), None);
+        assert_eq!(too_deep_at(&deep[1..], 1), Some(DEPTH_LIMIT - 1), "outer containers are open already");
+        assert_eq!(too_deep_at(&deep.replace('[', "{"), 0), Some(DEPTH_LIMIT));
+        for closed in ["[]", "{}", "]", "x"] {
+            assert_eq!(too_deep_at(&closed.repeat(DEPTH_LIMIT + 1), 0), None, "{closed}");
+        }
+        let after = |text: &str| too_deep_at(&format!("{text}{deep}"), 0).map(|at| at - text.len());
+        assert_eq!(after(""), Some(DEPTH_LIMIT));
+        assert_eq!(after(r#""""#), Some(DEPTH_LIMIT), "the string has ended");
+        assert_eq!(after(r#"""#), None, "in a string that never ends");
+        assert_eq!(after(r#""\""#), None, "an escaped quote ends no string");
+        assert_eq!(after(r#""\\""#), Some(DEPTH_LIMIT), "the backslash is escaped, not the quote");
+        assert_eq!(after(r"\"), Some(DEPTH_LIMIT), "a backslash escapes in strings only");
+    }
+
+    #[test]
+    fn a_string_goes_on_in_the_next_piece() {
+        let mut scan = DepthScan::new(DEPTH_LIMIT);
+        assert_eq!(scan.feed(br#""[\"#), None);
+        assert_eq!(scan.feed(br#""["["#), Some(3), "the first quote is escaped, the second ends the string");
+    }
+}

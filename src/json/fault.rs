@@ -79,6 +79,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_fault_is_described_by_its_kind_and_its_limit() {
+        for (kind, says) in [
+            (FaultKind::Encoding, "bytes that are not UTF-8"),
+            (FaultKind::Depth, "nesting deeper than 128"),
+            (FaultKind::NumberRange, "a number that no double can hold"),
+            (FaultKind::TooLarge(7), "more than 7 bytes"),
+            (FaultKind::TooMany(7), "more than 7 values"),
+            (FaultKind::DuplicateKey, "a key its object already has"),
+            (FaultKind::Syntax("no value"), "no value"),
+        ] {
+            assert_eq!(Fault { kind, offset: 0 }.describe(), says);
+        }
+        assert_eq!(Place { line: 3, column: 2, offset: 9 }.to_string(), "line 3, column 2");
+    }
+
+    #[test]
     fn places_count_lines_and_bytes_from_one() {
         let text = b"{\n  \"a\": 1";
         assert_eq!(Place::in_text(text, 0), Place { line: 1, column: 1, offset: 0 });

@@ -93,10 +93,105 @@ fn tag_of(key: &[u8]) -> u64 {
     // The first and the last bytes; in a short key they overlap.
     let ends = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
         (Some(first), Some(last)) => u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(29),
-        _ => match (key.first_chunk::<4>(), key.last_chunk::<4>()) {
-            (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32,
-            _ => key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        },
+        _ => u64::from_le_bytes(match (key.first_chunk::<4>(), key.last_chunk::<4>(), key) {
+            (Some(&[a, b, c, d]), Some(&[e, f, g, h]), _) => [a, b, c, d, e, f, g, h],
+            (_, _, &[a, b, c]) => [a, b, c, 0, 0, 0, 0, 0],
+            (_, _, &[a, b]) => [a, b, 0, 0, 0, 0, 0, 0],
+            (_, _, &[a]) => [a, 0, 0, 0, 0, 0, 0, 0],
+            _ => [0; 8],
+        }),
     };
     ends ^ (key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_object_keeps_its_keys_while_inner_ones_come_and_go() {
+        let names: Vec<String> = (0..LINEAR + 8).map(|at| format!("key{at:02}")).collect();
+        let text = names.concat();
+        let (mut keys, mut large) = (OpenKeys::default(), LargeObjects::new());
+        fn insert<'a>(keys: &mut OpenKeys, large: &mut LargeObjects<'a>, text: &'a str, at: usize) -> bool {
+            keys.insert(text, Text::plain(&text[at * 5..at * 5 + 5]), at * 5, large)
+        }
+        keys.open();
+        assert!((0..names.len()).all(|at| insert(&mut keys, &mut large, &text, at)));
+        keys.open();
+        assert!(insert(&mut keys, &mut large, &text, 0), "an inner object has keys of its own");
+        assert!(!insert(&mut keys, &mut large, &text, 0));
+        keys.close(&mut large);
+        assert!((0..names.len()).all(|at| !insert(&mut keys, &mut large, &text, at)), "all of them are there already");
+        keys.close(&mut large);
+        assert!(large.is_empty() && keys.tags.is_empty(), "an object takes its keys along");
+    }
+
+    #[test]
+    fn a_set_takes_over_after_so_many_keys() {
+        let text: String = (0..=LINEAR).map(|at| format!("key{at:02}")).collect();
+        let (mut keys, mut large) = (OpenKeys::default(), LargeObjects::new());
+        // The second object lies in the first.
+        for sets in [0, 1] {
+            keys.open();
+            for at in (0..LINEAR).map(|at| at * 5) {
+                assert!(keys.insert(&text, Text::plain(&text[at..at + 5]), at, &mut large));
+                assert_eq!(large.len(), sets, "at {at}");
+            }
+            assert!(keys.insert(&text, Text::plain(&text[LINEAR * 5..]), LINEAR * 5, &mut large));
+            assert_eq!(large.len(), sets + 1);
+        }
+    }
+
+    #[test]
+    fn an_escaped_key_is_the_key_that_it_means() {
+        for text in [r#""ab""a\u0062""#, r#""a\u0062""ab""#, r#""a\u0062""\u0061b""#] {
+            let (mut keys, mut large) = (OpenKeys::default(), LargeObjects::new());
+            keys.open();
+            let (first, end) = super::super::string::read_string(text, 0).expect("a string");
+            let (second, _) = super::super::string::read_string(text, end).expect("another");
+            assert!(keys.insert(text, first, 1, &mut large));
+            assert!(!keys.insert(text, second, end + 1, &mut large), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_of_one_tag_are_compared_in_full() {
+        let (one, other) = ("beginning-1-ending..", "beginning-2-ending..");
+        assert_eq!(tag_of(one.as_bytes()), tag_of(other.as_bytes()), "they differ in the middle only");
+        let text = [one, other, one].concat();
+        let (mut keys, mut large) = (OpenKeys::default(), LargeObjects::new());
+        keys.open();
+        let mut insert = |at: usize| keys.insert(&text, Text::plain(&text[at..at + one.len()]), at, &mut large);
+        assert!(insert(0));
+        assert!(insert(one.len()), "another key");
+        assert!(!insert(2 * one.len()), "the first one again");
+    }
+
+    #[test]
+    fn keys_that_differ_in_one_byte_have_tags_that_mostly_differ() {
+        for length in 1..=24 {
+            let plain = vec![b'k'; length];
+            let ends = (0..length).filter(|at| *at < 8 || at + 8 >= length);
+            let changed = ends.flat_map(|at| (b'a'..=b'j').map(move |byte| (at, byte)));
+            let mut tags: Vec<u64> = changed.map(|(at, byte)| tag_of(&[&plain[..at], &[byte], &plain[at + 1..]].concat())).collect();
+            tags.push(tag_of(&plain));
+            let all = tags.len();
+            tags.sort_unstable();
+            tags.dedup();
+            // The two ends are laid over each other, so a few are equal.
+            assert!(tags.len() * 10 > all * 9, "{length} bytes: {} tags of {all} keys", tags.len());
+        }
+        assert_ne!(tag_of(b"k"), tag_of(b"kk"));
+        assert_ne!(tag_of(b"kkkkkkkkk"), tag_of(b"kkkkkkkkkk"), "a length tells them apart");
+    }
+
+    #[test]
+    fn what_a_fault_left_open_is_forgotten() {
+        let mut keys = OpenKeys::default();
+        keys.open();
+        assert!(keys.insert("a", Text::plain("a"), 0, &mut LargeObjects::new()));
+        keys.clear();
+        assert!(keys.tags.is_empty() && keys.spans.is_empty() && keys.objects.is_empty());
+    }
 }

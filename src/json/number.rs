@@ -48,7 +48,7 @@ pub(super) fn read_number(text: &str, at: usize, last: bool) -> Result<(Number<'
     if bytes[whole] == b'0' && pos > whole + 1 {
         return Err(Fault::syntax("a number with a leading zero", whole).into());
     }
-    let mut short = pos - whole < 300;
+    let mut short = (..300).contains(&text[whole..pos].len());
     if bytes.get(pos) == Some(&b'.') {
         let fraction = pos + 1;
         pos = skip_digits(bytes, fraction);
@@ -88,4 +88,74 @@ fn skip_digits(bytes: &[u8], mut pos: usize) -> usize {
         pos += 1;
     }
     pos
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::FaultKind;
+
+    /// How many bytes of `text` are its first number.
+    fn read(text: &str, last: bool) -> Result<usize, Stop> {
+        read_number(text, 0, last).map(|(number, end)| {
+            assert_eq!(number.as_str(), &text[..end]);
+            end
+        })
+    }
+
+    #[test]
+    fn a_number_is_an_integer_as_it_is_written() {
+        let number = |text| read_number(text, 0, true).expect("a number").0;
+        for (text, integer, is_integer, double) in [
+            ("-7", Some(-7), true, -7.0),
+            ("7.0", None, false, 7.0),
+            ("7e0", None, false, 7.0),
+            ("9223372036854775807", Some(i64::MAX), true, 9_223_372_036_854_775_807.0),
+            ("9223372036854775808", None, true, 9_223_372_036_854_775_808.0),
+        ] {
+            assert_eq!(
+                (number(text).as_integer(), number(text).is_integer(), number(text).as_f64()),
+                (integer, is_integer, double),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_number_at_the_end_may_go_on_in_the_next_text() {
+        for text in ["0", "-0", "12", "1.5", "1e5", "1E-05"] {
+            assert_eq!(read(text, true), Ok(text.len()), "{text}");
+            assert_eq!(read(text, false), Err(Stop::Incomplete), "{text}");
+            assert_eq!(read(&format!("{text},"), false), Ok(text.len()), "{text}");
+            assert_eq!(read(&format!("{text},"), true), Ok(text.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_digit_is_a_fault_unless_it_may_follow() {
+        for text in ["-", "1.", "1e", "1e+", "1.5E-"] {
+            let fault = Err(Stop::Fault(Fault::syntax("a number without a digit where one is due", text.len())));
+            assert_eq!(read(text, true), fault, "{text}");
+            assert_eq!(read(text, false), Err(Stop::Incomplete), "{text}");
+            assert_eq!(read(&format!("{text},"), false), fault, "{text}");
+            assert_eq!(read(&format!("{text},"), true), fault, "{text}");
+        }
+        for text in ["00", "01", "-01.5"] {
+            let at = text.find('0').expect("it is there");
+            assert_eq!(read(text, true), Err(Stop::Fault(Fault::syntax("a number with a leading zero", at))), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_double_holds_is_refused_where_it_starts() {
+        let beyond = Err(Stop::Fault(Fault { kind: FaultKind::NumberRange, offset: 0 }));
+        let digits = |zeros: usize| format!("1{}", "0".repeat(zeros));
+        for good in [digits(298), digits(299), digits(300), digits(308), format!("{}.5", digits(308)), "1e308".into(), "1e-400".into()] {
+            assert_eq!(read(&good, true), Ok(good.len()), "{good}");
+            assert_eq!(read(&format!("-{good}"), true), Ok(good.len() + 1), "-{good}");
+        }
+        for bad in [digits(309), format!("-{}", digits(400)), format!("{}.5", digits(309)), "1e309".into(), "-1E+400".into()] {
+            assert_eq!(read(&bad, true), beyond, "{bad}");
+        }
+    }
 }

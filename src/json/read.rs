@@ -245,3 +245,67 @@ fn unexpected_value(bytes: &[u8], pos: usize) -> Fault {
     };
     Fault::syntax(what, pos)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Nothing;
+    use super::*;
+
+    #[test]
+    fn what_is_refused_is_named_where_it_stands() {
+        let (comma, member) = ("something other than a comma or ] behind an element", "something other than a comma or } behind a member");
+        let (due, no_value) = ("punctuation where a value is due", "something that is no JSON value");
+        for (text, what, offset) in [
+            ("[1}", comma, 2),
+            ("[[1}]", comma, 3),
+            ("[1 2]", comma, 3),
+            ("[1:2]", comma, 2),
+            (r#"{"a":1]"#, member, 6),
+            (r#"{"a":[1]]"#, member, 8),
+            (r#"{"a":1 "b":2}"#, member, 7),
+            (r#"{"a" 1}"#, "a key without a colon", 5),
+            (r#"{"a","b":1}"#, "a key without a colon", 4),
+            ("{a:1}", "something other than a quoted key", 1),
+            ("{]", "something other than a quoted key", 1),
+            (r#"{"a":1,}"#, "something other than a quoted key", 7),
+            ("[1,]", due, 3),
+            ("[}", due, 1),
+            (r#"{"a":}"#, due, 5),
+            (":", due, 0),
+            ("\u{feff}1", "a byte order mark", 0),
+            ("NaN", "NaN or Infinity, which JSON does not have", 0),
+            ("Infinity", "NaN or Infinity, which JSON does not have", 0),
+            ("'a'", "a single quote where a value is due", 0),
+            ("trux", no_value, 0),
+            ("[fulse]", no_value, 1),
+            ("nul]", no_value, 0),
+            ("", "no value at all", 0),
+            (" \n", "no value at all", 2),
+            ("[1", "an end inside a value", 2),
+            ("tru", "an end inside a value", 3),
+            ("1 2", "text behind the value", 2),
+            ("[] ]", "text behind the value", 3),
+        ] {
+            assert_eq!(read(text.as_bytes(), &mut Nothing), Err(Fault::syntax(what, offset)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_cut_anywhere_may_go_on() {
+        let text = r#"{"a": [true, false, null, -1.5e3, "x\u0041\n", {}, []], "b": {"c": [[1], {"d": 0}]}}"#;
+        let read = |end: usize, last: bool| Reader::new().value(&text[..end], 0, 0, last, &mut Nothing);
+        assert_eq!(read(text.len(), false), Ok(text.len()));
+        assert_eq!(read(text.len(), true), Ok(text.len()));
+        for end in 0..text.len() {
+            assert_eq!(read(end, false), Err(Stop::Incomplete), "{}", &text[..end]);
+        }
+    }
+
+    #[test]
+    fn containers_around_a_value_count_as_depth() {
+        let nested = "[".repeat(3) + &"]".repeat(3);
+        let read = |outer: usize| Reader::new().value(&nested, 0, outer, true, &mut Nothing);
+        assert_eq!(read(DEPTH_LIMIT - 3), Ok(6));
+        assert_eq!(read(DEPTH_LIMIT - 2), Err(Stop::Fault(Fault { kind: FaultKind::Depth, offset: 2 })));
+    }
+}

@@ -203,6 +203,32 @@ mod tests {
     }
 
     #[test]
+    fn every_short_escape_is_known() {
+        assert_eq!(decoded(r#""\b\f\n\r\t\/\"\\""#), "\u{8}\u{c}\n\r\t/\"\\");
+        let escaped = |text: &str| read_string(text, 0).map(|(text, _)| text.is_escaped());
+        assert_eq!(escaped(r#""a""#), Ok(false));
+        assert_eq!(escaped(r#""a\n""#), Ok(true));
+        assert!(!Text::plain("a").is_escaped());
+    }
+
+    #[test]
+    fn faults_stand_where_they_begin() {
+        for (text, what, offset) in [
+            ("\"a\tb\"", "a raw control character in a string", 2),
+            (r#""a\x""#, "an escape JSON does not have", 2),
+            (r#""a\u00g0""#, "a \\u escape without four hex digits", 6),
+            (r#""a\ud800z""#, "a lone surrogate escape", 2),
+            (r#""a\ud800\n""#, "a lone surrogate escape", 2),
+            (r#""a\ud800\u0041""#, "a lone surrogate escape", 2),
+            (r#""a\udc00""#, "a lone surrogate escape", 2),
+        ] {
+            assert_eq!(read_string(text, 0).map(|_| ()), Err(Stop::Fault(Fault::syntax(what, offset))), "{text}");
+        }
+        let text = r#""a\ud83d\ude80\nz""#;
+        assert!((1..text.len()).all(|end| read_string(&text[..end], 0).map(|_| ()) == Err(Stop::Incomplete)));
+    }
+
+    #[test]
     fn specials_are_found_at_every_offset() {
         for special in [b'"', b'\\', 0x00, 0x1f, b'\n'] {
             for at in 0..140 {

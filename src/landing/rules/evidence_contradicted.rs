@@ -124,3 +124,52 @@ fn boolean(fact: &Value<'_>, key: &str) -> Option<bool> {
 fn id_of<'f>(field: &'f Field<'_>) -> Option<CommitId<'f>> {
     field.as_str().and_then(CommitId::parse)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landing::rules::tests::said;
+
+    /// What the rule finds in a row with these members and this evidence.
+    fn found(members: &str, evidence: &str) -> Option<String> {
+        said(judge, &format!(r#"{{{members}, "evidence": {evidence}}}"#)).map(|(_, found)| found)
+    }
+
+    #[test]
+    fn heads_that_agree_with_the_sources_are_no_contradiction() {
+        let row = r#""commit_claimed_landed": true, "head_before": "abcdef1", "head_after": "abcdef2""#;
+        let another = Some("HEAD at another commit".to_owned());
+        assert_eq!(found(row, r#"{"head": {"before": "abcdef1", "after": "abcdef2"}}"#), None);
+        assert_eq!(found(row, r#"{"head": {"before": "abcdef1", "after": "abcdef3"}}"#), another);
+        assert_eq!(found(row, r#"{"head": {"before": "abcdef3", "after": "abcdef2"}}"#), another);
+        assert_eq!(found(row, r#"{"head": {"before": "no id"}}"#), None, "what is no id says nothing");
+    }
+
+    #[test]
+    fn an_attempt_contradicts_only_a_row_that_says_otherwise() {
+        let (made, not_made) = (r#"{"commit_attempt": {"made": true}}"#, r#"{"commit_attempt": {"made": false}}"#);
+        let landed = r#""commit_claimed_landed": true"#;
+        assert_eq!(found(landed, made), None);
+        assert_eq!(found(landed, not_made).as_deref(), Some("no commit"));
+        let denied = r#""commit_claimed_landed": false"#;
+        assert_eq!(found(denied, made).as_deref(), Some("a commit that was made"));
+        assert_eq!(found(denied, not_made), None);
+        let by_status = r#""landing_status": "scoped_commit_landed", "commit_claimed_landed": false"#;
+        assert_eq!(found(by_status, made), None, "the row claims the landing by its status");
+        assert_eq!(found(r#""landing_status": "hard_stop""#, made), None, "a row that is silent denies nothing");
+    }
+
+    #[test]
+    fn a_capture_and_a_closeout_are_contradicted_where_they_are_claimed() {
+        let (blocked, stopped) = (r#""landing_status": "metadata_blocked_patch_bundle""#, r#""landing_status": "hard_stop""#);
+        let capture = |captured: bool| format!(r#"{{"blocker": {{"captured": {captured}}}}}"#);
+        assert_eq!(found(blocked, &capture(false)).as_deref(), Some("no capture of the blocker"));
+        assert_eq!(found(blocked, &capture(true)), None);
+        assert_eq!(found(stopped, &capture(false)), None);
+        let (closed, open) = (r#""work_ledger_closeout_ref": "work/1""#, r#""work_ledger_closeout_ref": "tbd""#);
+        let completion = |closed: bool| format!(r#"{{"completion": {{"closed": {closed}}}}}"#);
+        assert_eq!(found(closed, &completion(false)).as_deref(), Some("work that was not completed"));
+        assert_eq!(found(closed, &completion(true)), None);
+        assert_eq!(found(open, &completion(false)), None);
+    }
+}

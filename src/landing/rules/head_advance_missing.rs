@@ -60,3 +60,23 @@ fn judge(row: &RunRow<'_>) -> Option<Refusal> {
     };
     Some(Refusal::new(support, "a landed commit", found, "the ids of two different commits"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landing::rules::tests::said;
+
+    #[test]
+    fn it_says_which_id_is_at_fault() {
+        let ids = |before: &str, after: &str| {
+            said(judge, &format!(r#"{{"commit_claimed_landed": true, "head_before": "{before}", "head_after": "{after}"}}"#))
+        };
+        let says = |support, found: &str| Some((support, found.to_owned()));
+        assert_eq!(ids("abcdef1", "abcdef2"), None);
+        assert_eq!(ids("abcdef1", "0000000"), says(Support::Contradicted, "an all-zero head_after, which is no commit"));
+        assert_eq!(ids("abcdef1", "abcdef1"), says(Support::Contradicted, "the same commit in head_before and head_after"));
+        assert_eq!(ids("abcdef1", ""), says(Support::NotShown, "no commit id in head_after"));
+        assert_eq!(ids("", "abcdef2"), says(Support::NotShown, "no commit id in head_before"));
+        assert_eq!(ids("", ""), says(Support::NotShown, "no commit id in head_before nor in head_after"));
+    }
+}

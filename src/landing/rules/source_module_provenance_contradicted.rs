@@ -61,3 +61,28 @@ fn judge(module: &Module<'_>) -> Option<Refusal> {
 }
 
 const FIELDS: [&str; 5] = ["line_count", "byte_count", "source_sha256", "target_sha256", "sha256_match"];
+
+#[cfg(test)]
+mod tests {
+    use crate::landing::rules::tests::refused;
+
+    #[test]
+    fn each_field_is_held_to_the_body() {
+        let digest = "73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac";
+        let refuses = |fields: &str| {
+            let fields = fields.replace("DIGEST", digest);
+            let input = format!(r#"{{"manifest": {{"modules": [{{"path": "a.py", {fields}}}]}}, "files": {{"a.py": "x\n"}}}}"#);
+            !refused("manifest", &input, "WORK_LANDING_SOURCE_MODULE_PROVENANCE_CONTRADICTED").is_empty()
+        };
+        for field in ["source_sha256", "target_sha256"] {
+            assert!(!refuses(&format!(r#""{field}": "DIGEST""#)), "{field}, bare");
+            assert!(!refuses(&format!(r#""{field}": "sha256:DIGEST""#)), "{field}, prefixed");
+            assert!(refuses(&format!(r#""{field}": "sha256:{}""#, "0".repeat(64))), "{field} of another body");
+        }
+        assert!(!refuses(r#""sha256": "sha256:DIGEST", "sha256_match": true"#));
+        assert!(refuses(r#""sha256": "sha256:DIGEST", "sha256_match": false"#), "they do match");
+        assert!(refuses(r#""sha256": "sha256:0", "sha256_match": true"#), "they do not match");
+        assert!(refuses(r#""byte_count": 3"#));
+        assert!(refuses(r#""line_count": "1""#), "a text counts nothing");
+    }
+}

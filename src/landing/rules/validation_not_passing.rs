@@ -88,3 +88,27 @@ pub(super) fn fault_of(outcome: &Value<'_>) -> Option<&'static str> {
     }
     (counts("passed", |passed| passed == 0.0) && counts("failed", |failed| failed == 0.0)).then_some("a validation that ran nothing")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn each_sign_of_a_failure_is_enough() {
+        let says = |outcome: &str| fault_of(&parse(outcome.as_bytes()).expect("the outcome is JSON"));
+        for (outcome, fault) in [
+            (r#"{"exit_code": 1}"#, Some("a validation with a non-zero exit_code")),
+            (r#"{"failed": 1}"#, Some("a validation with failures")),
+            (r#"{"passed": 3, "failed": 1}"#, Some("a validation with failures")),
+            (r#"{"result": "aborted"}"#, Some("a validation whose result is no pass")),
+            (r#"{"result": true}"#, Some("a validation whose result is no pass")),
+            (r#"{"passed": 0, "failed": 0}"#, Some("a validation that ran nothing")),
+            (r#"{"exit_code": 0, "passed": 3, "failed": 0, "result": " Passed "}"#, None),
+            (r#"{"passed": 0}"#, None),
+            (r#"{"failed": 0}"#, None),
+        ] {
+            assert_eq!(says(outcome), fault, "{outcome}");
+        }
+    }
+}
