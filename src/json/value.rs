@@ -267,9 +267,8 @@ mod tests {
         for (bytes, least, most) in [(0, 1, 63), (320, 10, 63), (1 << 20, 64, 127)] {
             let mut tree = Tree::default();
             tree.reserve(bytes);
-            for room in [tree.values.capacity(), tree.keys.capacity()] {
-                assert!((least..=most).contains(&room), "{room} for {bytes} bytes");
-            }
+            let room = tree.members.capacity();
+            assert!((least..=most).contains(&room), "{room} for {bytes} bytes");
         }
     }
 
@@ -277,10 +276,10 @@ mod tests {
     fn a_parser_keeps_its_room_and_nothing_else() {
         let mut parser = Parser::default();
         parser.parse(format!("[{}]", ["0"; 1000].join(",")).as_bytes()).expect("a list reads");
-        assert!(parser.tree.values.capacity() >= 1000);
+        assert!(parser.tree.elements.capacity() >= 1000);
         parser.parse(br#"{"a": [1, {"b": "#).expect_err("it does not end");
-        assert!(parser.tree.values.is_empty() && parser.tree.keys.is_empty() && parser.tree.open.is_empty());
-        assert!(parser.tree.values.capacity() >= 1000);
+        assert!(parser.tree.elements.is_empty() && parser.tree.members.is_empty() && parser.tree.open.is_empty());
+        assert!(parser.tree.elements.capacity() >= 1000);
         assert_eq!(parser.parse(b"[]"), Ok(Value::Array(Vec::new())));
     }
 }
