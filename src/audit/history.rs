@@ -63,6 +63,15 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Whether what failed may be of `matters`: a name of it is kin to one of them, or no name of it is known.
+    pub(super) fn fails_of(&self, matters: &[String]) -> bool {
+        let mut names = self.failing_tests.iter().chain(&self.failing_files).peekable();
+        let of = |name: &String| matters.iter().flat_map(|matter| words(matter)).any(|word| words(name).any(|known| is_kin(word, known)));
+        names.peek().is_none() || names.any(of)
+    }
+}
+
 /// The words of a name that say something: *test_date.py* is about dates.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     let name = name.strip_suffix("()").unwrap_or(name);

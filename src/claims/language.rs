@@ -93,6 +93,10 @@ pub(super) struct Language {
     pub(super) generic_builds: &'static str,
     /// Words by which tests are meant that failed before.
     pub(super) formerly: &'static str,
+    /// What joins a clause with a subject of its own.
+    pub(super) joint: &'static str,
+    /// Words by which a heading says that work has landed.
+    pub(super) finite: &'static str,
     /// Words before one test by which all are meant.
     pub(super) each: &'static str,
     /// A beginning that says where or how, without a comma behind it.

@@ -72,15 +72,20 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
         }
         if let Some(item) = list_item(trimmed) {
             paragraph.close(&mut all, &mut heading, &mut colon);
-            paragraph = Paragraph { text: String::new(), line: number as u32, item: true };
+            paragraph = Paragraph { line: number as u32, item: true, ..Paragraph::default() };
             match item.strip_prefix("[ ]") {
                 Some(_) => paragraph.text.clear(),
-                None => paragraph.text.push_str(item.strip_prefix("[x]").or_else(|| item.strip_prefix("[X]")).unwrap_or(item)),
+                None => {
+                    let ticked = item.strip_prefix("[x]").or_else(|| item.strip_prefix("[X]"));
+                    // What is ticked off is no plan, whatever the list is called.
+                    paragraph.ticked = ticked.is_some();
+                    paragraph.text.push_str(ticked.unwrap_or(item));
+                }
             }
             continue;
         }
         if paragraph.text.is_empty() {
-            paragraph = Paragraph { text: String::new(), line: number as u32, item: false };
+            paragraph = Paragraph { line: number as u32, ..Paragraph::default() };
         } else {
             paragraph.text.push(' ');
         }
@@ -95,6 +100,7 @@ struct Paragraph {
     text: String,
     line: u32,
     item: bool,
+    ticked: bool,
 }
 
 impl Paragraph {
@@ -111,7 +117,9 @@ impl Paragraph {
             let mut sentence = normal(raw);
             sentence.line = paragraph.line;
             sentence.item = paragraph.item;
-            sentence.heading.clone_from(heading);
+            if !paragraph.ticked {
+                sentence.heading.clone_from(heading);
+            }
             if sentence.heads && !paragraph.item {
                 heading.clone_from(&sentence.text);
                 *colon = true;
@@ -215,7 +223,9 @@ fn normal(raw: &str) -> Sentence {
                 plain.trim_matches(|each: char| matches!(each, ',' | '.' | ';' | ':' | '(' | ')' | '!' | '?' | '\'' | '*' | '_' | '"'));
             note_target(&previous, core, &mut sentence);
             let name = of_word(core, &mut sentence);
-            note_name(name.unwrap_or_default(), core, &mut sentence);
+            let folder =
+                core.contains('/') && core.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.'));
+            note_name(name.unwrap_or(if folder { "PATH" } else { "" }), core, &mut sentence);
             let lower = match name {
                 Some(name) => plain.replacen(core, name, 1),
                 None => plain
