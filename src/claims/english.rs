@@ -541,7 +541,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Committed,
-            r"\bcommitted to (?:this|that|the (?:api|design|plan|approach|idea|contract|interface|schema|format)|supporting|keeping|a|an|our|using|not)\b|\b(?:is|are) committed,? so\b|\b(?:generated|vendored|compiled) (?:[\w-]+ )?(?:is|are) committed\b|\bby (?:anna|bob|alice|others?|the (?:previous|original|last))\b|\bin HASH by\b|\bcommitted (?:before|earlier|upstream)\b|^(?:the )?(?:CODE|PATH)(?: folder| directory)? (?:is|are) (?:already )?committed(?:$| to (?:the )?(?:repo|git|repository|tree))",
+            r"\bcommitted to (?:this|that|the (?:api|design|plan|approach|idea|contract|interface|schema|format)|supporting|keeping|a|an|our|using|not)\b|\b(?:is|are) committed,? so\b|\b(?:generated|vendored|compiled) (?:[\w-]+ )?(?:is|are) committed\b|\bby (?:anna|bob|alice|others?|the (?:previous|original|last))\b|\bin HASH by\b|\bcommitted (?:before|earlier|upstream)\b|^(?:the )?(?:CODE|PATH)(?: folder| directory)? (?:is|are) (?:already )?committed(?:$| (?:to|in) (?:the |this |our )?(?:repo|git|repository|tree|project))",
         ),
         (
             Kind::Released,
