@@ -133,7 +133,7 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     let named = run.failing_tests.iter().chain(&run.failing_files).any(|name| statement.names.iter().any(|said| is_named(said, name)));
     // *All widget tests pass*, and the one run of the session, of all that there is, failed: the word names all of it, unless
     // what failed is known by names that are no kin of it.
-    let only = claim.whole && run.target.is_none() && !run.subset && runs.iter().all(|other| other.key == run.key);
+    let only = claim.whole && run.target.is_none() && !run.subset && before.ended(runs).all(|other| other.key == run.key);
     let elsewhere = claim.particular && !run.aims_at(&claim.matters) && !(only && run.fails_of(&claim.matters));
     // *The tests that failed at first pass*: others may fail now.
     let same = |earlier: &&Run| earlier.key != 0 && earlier.failing_tests.iter().any(|name| run.failing_tests.contains(name));

@@ -413,7 +413,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(
             Kind::Done,
-            r"^(?:the|this|that|your) (?:ticket|change|page|work|job|parser|feature|export|settings page|[\w-]+ page)(?: in (?:CODE|PATH))? is (?:now )?(?:complete|finished|done)$",
+            r"^(?:the|this|that|your) (?:[\w-]+ )?(?:ticket|change|page|work|job|feature|item|story|screen|endpoint|section|module|component)(?: in (?:CODE|PATH))? is (?:now )?(?:complete|finished|done)$",
         ),
         claim(Kind::Done, r"^the [\w-]+(?: [\w-]+)? is (?:now |all )?done$"),
         claim(Kind::Done, r"\bare (?:both|all|now) implemented\b"),
@@ -541,7 +541,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Committed,
-            r"\bcommitted to (?:this|that|the (?:api|design|plan|approach|idea|contract|interface|schema|format)|supporting|keeping|a|an|our|using|not)\b|\b(?:is|are) committed,? so\b|\b(?:generated|vendored|compiled) (?:[\w-]+ )?(?:is|are) committed\b|\bby (?:anna|bob|alice|others?|the (?:previous|original|last))\b|\bin HASH by\b|\bcommitted (?:before|earlier|upstream)\b|^(?:the )?(?:CODE|PATH)(?: folder| directory)? (?:is|are) (?:already )?committed(?:$| (?:to|in) (?:the |this |our )?(?:repo|git|repository|tree|project))",
+            r"\bcommitted to (?:this|that|the (?:api|design|plan|approach|idea|contract|interface|schema|format)|supporting|keeping|a|an|our|using|not)\b|\b(?:is|are) committed,? so\b|\b(?:generated|vendored|compiled) (?:[\w-]+ )?(?:is|are) committed\b|\bcommitted by\b|\bin HASH by\b|\bcommitted (?:before|earlier|upstream)\b|^(?:the )?(?:CODE|PATH)(?: folder| directory)? (?:is|are) (?:already )?committed(?:$| (?:to|in) (?:the |this |our )?(?:repo|git|repository|tree|project))",
         ),
         (
             Kind::Released,

@@ -1,154 +1,12 @@
 //! Sentences held against the words of the languages.
-//!
-//! Longer than most files: a claim is read by all of the words at once, which are made ready here.
 
-use super::english::ENGLISH;
-use super::language::{Force, Language};
-use super::plain::{pattern, plain};
+use super::language::Force;
+use super::plain::plain;
 use super::prose::{Sentence, TEXT_LIMIT, sentences};
+use super::qualified::{Qualified, is_test_file, qualified};
+use super::ready::{LANGUAGES, Ready};
 use super::{Claim, Found, Kind};
-use aho_corasick::AhoCorasick;
 use regex::Regex;
-use std::sync::LazyLock;
-
-/// A language with its patterns ready.
-struct Ready {
-    claims: Vec<(Kind, Force, Regex)>,
-    denials: Vec<(Kind, Regex)>,
-    acts: Vec<(Kind, Regex)>,
-    hints: AhoCorasick,
-    needs: Needs,
-    closing: Regex,
-    conditions: Regex,
-    plans: Regex,
-    past: Regex,
-    asked: Regex,
-    pronouns: Regex,
-    matters: Regex,
-    negations: Regex,
-    harmless: Regex,
-    others: Regex,
-    test_others: Regex,
-    selves: Regex,
-    reported: Regex,
-    whole: Regex,
-    scoped: Regex,
-    partial: Regex,
-    own_part: Regex,
-    whole_object: Regex,
-    qualifiers: Regex,
-    unqualified: Regex,
-    apart: Regex,
-    aimed: Regex,
-    by_user: Regex,
-    counted: Regex,
-    test_nouns: Regex,
-    build_nouns: Regex,
-    generic_builds: Regex,
-    generic: Regex,
-    each: Regex,
-    joint: Regex,
-    finite: Regex,
-    formerly: Regex,
-    places: Regex,
-    exceptions: Regex,
-    named: Regex,
-    pipeline: Regex,
-    intro: Regex,
-    failures: Regex,
-    failure_matter: Regex,
-    no_failures: Regex,
-    skips: Regex,
-    empty: Regex,
-    recovery: Regex,
-    clauses: Regex,
-    plan_headings: Regex,
-}
-
-impl Ready {
-    fn new(language: &Language) -> Self {
-        let regex = pattern;
-        Self {
-            claims: language.claims.iter().map(|pattern| (pattern.kind, pattern.force, regex(pattern.text))).collect(),
-            denials: language.denials.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
-            acts: language.acts.iter().map(|(kind, text)| (*kind, regex(text))).collect(),
-            hints: AhoCorasick::new(language.hints).expect("the table is small"),
-            needs: Needs::new(language.needs),
-            closing: regex(language.closing),
-            conditions: regex(language.conditions),
-            plans: regex(language.plans),
-            past: regex(language.past),
-            asked: regex(language.asked),
-            pronouns: regex(language.pronouns),
-            matters: regex(language.matters),
-            negations: regex(language.negations),
-            harmless: regex(language.harmless),
-            others: regex(language.others),
-            test_others: regex(language.test_others),
-            selves: regex(language.selves),
-            reported: regex(language.reported),
-            whole: regex(language.whole),
-            scoped: regex(language.scoped),
-            partial: regex(language.partial),
-            own_part: regex(language.own_part),
-            whole_object: regex(language.whole_object),
-            qualifiers: regex(language.qualifiers),
-            unqualified: regex(language.unqualified),
-            apart: regex(language.apart),
-            aimed: regex(language.aimed),
-            by_user: regex(language.by_user),
-            counted: regex(language.counted),
-            test_nouns: regex(language.test_nouns),
-            build_nouns: regex(language.build_nouns),
-            generic_builds: regex(language.generic_builds),
-            generic: regex(language.generic),
-            each: regex(language.each),
-            joint: regex(language.joint),
-            finite: regex(language.finite),
-            formerly: regex(language.formerly),
-            places: regex(language.places),
-            exceptions: regex(language.exceptions),
-            named: regex(language.named),
-            pipeline: regex(language.pipeline),
-            intro: regex(language.intro),
-            failures: regex(language.failures),
-            failure_matter: regex(language.failure_matter),
-            no_failures: regex(language.no_failures),
-            skips: regex(language.skips),
-            empty: regex(language.empty),
-            recovery: regex(language.recovery),
-            clauses: regex(language.clauses),
-            plan_headings: regex(language.plan_headings),
-        }
-    }
-}
-
-/// Which kinds of claims a clause may make, by one look for the words that they need. Nearly all patterns of nearly all
-/// clauses are spared by it.
-struct Needs {
-    words: AhoCorasick,
-    kinds: Vec<Kind>,
-}
-
-impl Needs {
-    fn new(needs: &[(Kind, &[&str])]) -> Self {
-        let all = || needs.iter().flat_map(|(kind, words)| words.iter().map(|word| (*kind, *word)));
-        Self {
-            words: AhoCorasick::new(all().map(|(_, word)| word)).expect("the table is small"),
-            kinds: all().map(|(kind, _)| kind).collect(),
-        }
-    }
-
-    fn may_be_in(&self, clause: &str) -> [bool; Kind::ALL.len()] {
-        let mut kinds = [false; Kind::ALL.len()];
-        for found in self.words.find_overlapping_iter(clause) {
-            kinds[self.kinds[found.pattern().as_usize()] as usize] = true;
-        }
-        kinds
-    }
-}
-
-static LANGUAGES: LazyLock<Vec<Ready>> = LazyLock::new(|| vec![Ready::new(&ENGLISH)]);
 
 /// The most sentences of one text that are looked at.
 const SENTENCE_LIMIT: usize = 4000;
@@ -157,33 +15,6 @@ const LENGTH_LIMIT: usize = 1200;
 
 /// Stands for a mark behind a short label.
 const CHECKED: &str = "CHECKED";
-
-/// Whether a user says to have done something beside the session, or did it in a shell whose record it is. A question says
-/// nothing.
-pub fn is_done_by_user(text: &str) -> bool {
-    let text = text.trim_start();
-    let shell = text.strip_prefix('!').is_some_and(|command| command.trim_start().starts_with(|first: char| first.is_ascii_lowercase()));
-    if shell || text.starts_with("<bash-input>") || text.starts_with("<user_shell_command>") {
-        return true;
-    }
-    let lower = first_bytes(text, USER_LIMIT).to_lowercase();
-    let lower = plain(&lower);
-    lower
-        .split_inclusive(['.', '?', '!', '\n'])
-        .filter(|sentence| !sentence.trim_end().ends_with('?'))
-        .any(|sentence| LANGUAGES.iter().any(|language| language.by_user.is_match(sentence.trim())))
-}
-
-/// The most bytes of a user's message that are read: whoever did something says so early.
-const USER_LIMIT: usize = 4096;
-
-fn first_bytes(text: &str, limit: usize) -> &str {
-    let mut end = text.len().min(limit);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
 
 /// The most names that are kept of a text.
 const NAMES_LIMIT: usize = 24;
@@ -434,76 +265,8 @@ fn matched(
     })
 }
 
-/// Whether what is claimed holds of some matter, place or condition only.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Qualified {
-    No,
-    /// Of these matters only, by name: a run that was aimed at them decides.
-    By(Vec<String>),
-    Yes,
-}
-
-/// Whoever accuses must know all of the words: one that is not known may say which tests are meant.
-fn qualified(kind: Kind, introduced: &str, body: &str, hit: &regex::Match<'_>, sentence: &Sentence, language: &Ready) -> Qualified {
-    // *On Node 20, all tests pass.*
-    let placed = language.places.find(body).map_or("", |place| &body[..hit.start().max(place.end())]);
-    if [introduced, placed].iter().any(|text| language.qualifiers.is_match(&language.unqualified.replace_all(text, " "))) {
-        return Qualified::Yes;
-    }
-    let end = language.apart.find_at(body, hit.end()).map_or(body.len(), |apart| apart.start());
-    let region = language.unqualified.replace_all(&body[hit.start()..end], " ");
-    let placed = language.aimed.is_match(&region);
-    if language.qualifiers.is_match(&language.aimed.replace_all(&region, " ")) {
-        return Qualified::Yes;
-    }
-    let mut matters = Vec::new();
-    // Which of several names is meant is not known.
-    let only = || (sentence.names.len() == 1).then(|| sentence.names[0].clone());
-    if placed {
-        match only() {
-            Some(name) => matters.push(name),
-            None => return Qualified::Yes,
-        }
-    }
-    let (nouns, generic) = match kind {
-        Kind::BuildOk => (&language.build_nouns, &language.generic_builds),
-        _ => (&language.test_nouns, &language.generic),
-    };
-    let noun = nouns.find_iter(&body[..hit.end()]).find(|noun| noun.end() > hit.start());
-    if let Some(noun) = noun {
-        // *The test passes*: one test does.
-        let behind = body[noun.end()..].trim_start();
-        let names_all = ["suite", "run", "case", "result", "command", "set", "fail", "error"].iter().any(|word| behind.starts_with(word));
-        if matches!(noun.as_str(), "test" | "spec")
-            && !names_all
-            && body[..noun.start()].ends_with(' ')
-            && !language.each.is_match(&body[..noun.start()])
-        {
-            return Qualified::Yes;
-        }
-        let before = body[..noun.start()].trim_end();
-        let word = before.rsplit([' ', '(', '/']).next().unwrap_or_default();
-        let parted = before.ends_with([',', ':', ';', ')']);
-        if matches!(word, "CODE" | "PATH") && !parted {
-            matters.extend(only());
-        } else if !word.is_empty() && !parted && !generic.is_match(word) {
-            // An image is what Docker builds.
-            let image = kind == Kind::BuildOk && matches!(word, "image" | "images" | "container");
-            matters.push(if image { "docker" } else { word }.to_owned());
-        }
-    }
-    if matters.is_empty() { Qualified::No } else { Qualified::By(matters) }
-}
-
 fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)
-}
-
-/// Whether a path's last name is that of a file of tests, as runners look for them.
-fn is_test_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    name.split(['.', '_', '-']).any(|part| matches!(part, "test" | "tests" | "spec" | "specs"))
-        || name.split('.').next().is_some_and(|stem| stem.ends_with("test") || stem.ends_with("tests") || stem.ends_with("spec"))
 }
 
 /// Words that say that something was impossible, not that it went wrong once.

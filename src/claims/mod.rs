@@ -4,13 +4,17 @@
 //! code, tables, headings, and what somebody else did are no claims. Words are data: a further language is
 //! a further `language::Language`.
 
+mod by_user;
 mod english;
 mod language;
 mod matching;
 mod plain;
 mod prose;
+mod qualified;
+mod ready;
 
-pub use matching::{find, is_done_by_user};
+pub use by_user::is_done_by_user;
+pub use matching::find;
 
 use serde::Serialize;
 
