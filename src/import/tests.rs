@@ -163,7 +163,7 @@ fn openhands_code_tools_and_thoughts() {
         assert_eq!(answer(&[json!({"action": tool, "args": {}})]), [Support::NotShown], "{tool}");
     }
     assert_eq!(
-        answer(&[json!({"action": "think", "args": {"thought": "All tests pass."}})]),
+        answer(&[json!({"action": "think", "args": {"thought": "Every test is green."}})]),
         [Support::Contradicted],
         "a thought is no claim"
     );
