@@ -259,6 +259,41 @@ fn names_that_cannot_be_trial_names_are_positions() {
 }
 
 #[test]
+fn a_row_asked_for_alone_comes_to_what_it_comes_to_among_all() {
+    let plain = |id: &str| Scratch::new().row(id);
+    let leaking = plain("leaks").replace("ci/count-loaves.log", "/home/baker/count-loaves.log");
+    let rows = [
+        plain("first"),
+        leaking,
+        plain("spelled").replace("\"spelled\"", "\"sp\\u0065lled\""),
+        plain("first").replace("\"first\"", "\"f\\u0069rst\""),
+        plain("a/slash").replace("a/slash", "a\\/slash"),
+        plain("names first and last"),
+        plain("first"),
+        plain("last"),
+    ];
+    let table = format!("{{\"work_landing_runs\": [{}]}}", rows.join(", "));
+    for (file, text) in [(RUNS, table), ("landing/work_landing_runs.jsonl", rows.join("\n") + "\n")] {
+        let scratch = Scratch::new();
+        scratch.remove(RUNS);
+        scratch.write(file, &text);
+        let all = scratch.trials(&["accepts"]).ends_with(101);
+        let listed = scratch.trials(&["--list", "accepts"]).ends_with(0);
+        let names: Vec<_> = listed.out.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+        for name in ["leaks", "spelled", "first", "first::again_2", "first::again_3", "a/slash", "row[5]", "last"] {
+            assert!(names.contains(&&*format!("landing::landing::accepts::{name}")), "{name}: {names:?}");
+        }
+        for name in names {
+            let ended = ["ok", "FAILED"].map(|end| all.out.lines().any(|line| line == format!("test {name} ... {end}")));
+            let ran = scratch.trials(&["--exact", name]);
+            let alone = ["1 passed; 0 failed", "0 passed; 1 failed"].map(|end| ran.out.contains(end));
+            assert_eq!(alone, ended, "{file} {name}: {}", ran.said());
+            assert_eq!(ended[1], ["leaks", "again_2", "again_3"].iter().any(|end| name.ends_with(end)), "{file} {name}: {}", ran.said());
+        }
+    }
+}
+
+#[test]
 fn nothing_is_written() {
     let scratch = Scratch::new();
     let before = scratch.tree();

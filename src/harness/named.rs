@@ -63,6 +63,11 @@ impl Named {
         if let Asked::Only(name) = &self.asked { Some(name).filter(|_| self.trials.is_empty()).map(String::as_str) } else { None }
     }
 
+    /// Of the one name asked for: what it would be, were it nobody's second. Empty if more is asked for.
+    pub(super) fn first(&self) -> &str {
+        &self.first
+    }
+
     /// Whether a name that begins like this can still be asked for; if not, its family need not be opened.
     pub(super) fn wants_below(&self, prefix: &str) -> bool {
         match &self.asked {

@@ -9,8 +9,9 @@ use crate::landing::RuleSet;
 use crate::landing::build::{RUNS_FILE, RUNS_LINES_FILE};
 use crate::landing::row::RunRow;
 use crate::landing::rule::InputState;
-use crate::landing::table::{self, TableRead, TakeRow};
+use crate::landing::table::{self, TableRead, TakeRow, Wanted};
 use crate::stream::with_unhashed_blocks;
+use memchr::memmem;
 use std::collections::HashSet;
 use std::io::Read;
 
@@ -18,7 +19,10 @@ use std::io::Read;
 pub(super) fn row_trials(named: &mut Named, name: &str, folder: &DiskFolder, rules: &RuleSet) {
     let (whole, below) = (format!("landing::{name}::rows"), format!("landing::{name}::accepts::"));
     if named.wants_below(&below) && named.sought().is_some() {
-        let mut one = OneRow { named, below, rules, seen: HashSet::new() };
+        // A name is an id in plain letters, or a position, which any row can have.
+        let part = named.first().strip_prefix(&*below).filter(|id| !id.is_empty() && !id.ends_with(']')).map(memmem::Finder::new);
+        let part = part.map(memmem::Finder::into_owned);
+        let mut one = OneRow { named, below, part, rules, seen: HashSet::new() };
         // A table that cannot be read has no rows that could be asked for.
         let _ = read(folder, rules, &mut one);
     } else if named.wants_below(&whole) {
@@ -102,6 +106,10 @@ struct AllRows<'r> {
 }
 
 impl TakeRow for AllRows<'_> {
+    fn wanted(&self) -> Wanted<'_> {
+        if self.judge { Wanted::Row } else { Wanted::Unscreened }
+    }
+
     fn row(&mut self, index: u64, row: &RunRow<'_>) {
         let outcome = if self.judge { judge_row(self.rules, row, repeats(&mut self.seen, row)) } else { Ok(()) };
         self.made.push((name_of(row, index), outcome));
@@ -116,12 +124,18 @@ impl TakeRow for AllRows<'_> {
 struct OneRow<'r> {
     named: &'r mut Named,
     below: String,
+    /// What its text holds, unless it is asked for by its position.
+    part: Option<memmem::Finder<'static>>,
     rules: &'r RuleSet,
     /// The ids before it that can be its own.
     seen: HashSet<String>,
 }
 
 impl TakeRow for OneRow<'_> {
+    fn wanted(&self) -> Wanted<'_> {
+        self.part.as_ref().map_or(Wanted::Row, Wanted::Holding)
+    }
+
     fn row(&mut self, index: u64, row: &RunRow<'_>) {
         let name = format!("{}{}", self.below, name_of(row, index));
         // Rows of one id have one name. What is named by its position can have any id.

@@ -13,6 +13,7 @@ use crate::json::{DepthScan, Fault, FaultKind, Nothing, Place, Reader, Sink, Sto
 use crate::leak::{LeakWalk, Marked, TermSet, credential};
 use crate::stream::lines::{Line, each_line};
 use crate::stream::{Blocks, Mark};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
@@ -24,8 +25,33 @@ pub const BESIDE_LIMIT: usize = 64 << 10;
 /// The key of the rows.
 pub const ROWS_KEY: &str = "work_landing_runs";
 
+/// What whoever takes the rows of a table wants to know of the next one.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'w> {
+    /// All of it.
+    Row,
+    /// All but what it leaks: its text is read as strictly, and not looked through a second time.
+    Unscreened,
+    /// All of it, if its text holds this or an escape, which can spell anything. Any other row is only counted.
+    Holding(&'w memmem::Finder<'w>),
+}
+
+impl Wanted<'_> {
+    /// Whether a row of this text is handed over.
+    fn takes(self, text: &[u8]) -> bool {
+        match self {
+            Wanted::Row | Wanted::Unscreened => true,
+            Wanted::Holding(part) => part.find(text).is_some() || memchr::memchr(b'\\', text).is_some(),
+        }
+    }
+}
+
 /// Takes the rows of a table one after another.
 pub trait TakeRow {
+    /// What is wanted of the next row.
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted::Row
+    }
     /// A row that was read; `index` counts from 0.
     fn row(&mut self, index: u64, row: &RunRow<'_>);
     /// A line of JSON Lines that could not be read.
@@ -60,6 +86,7 @@ pub fn read_lines(blocks: &mut Blocks, take: &mut impl TakeRow) -> io::Result<(u
         }
         let at = |offset: usize| Place { line: number, column: offset as u64 + 1, offset: offset as u64 };
         match line {
+            Line::Text(bytes) if !take.wanted().takes(bytes) => {}
             Line::TooLong => take.unreadable(rows, &Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: 0 }, at(0)),
             Line::Text(bytes) => match read_row_text(&mut reader, bytes) {
                 Ok(row) => take.row(rows, &row),
@@ -362,16 +389,24 @@ impl TableReader {
             }
             Phase::FirstRow => self.to(Phase::Row, pos),
             Phase::Row => {
-                let known = |end| screened.as_ref().and_then(|screened| screened.of_row(pos, end));
-                let marked = |end| known(end).unwrap_or_else(|| Marked::of(text, pos, end));
-                let (row, end) = RunRow::read_screened(&mut self.reader, text, pos, 2, last, marked)?;
-                if end - pos > ROW_LIMIT {
-                    return Err(Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: pos }.into());
+                if let wanted @ Wanted::Holding(_) = take.wanted() {
+                    let end = self.reader.value(text, pos, 2, last, &mut Nothing)?;
+                    if !wanted.takes(&text.as_bytes()[pos..end]) {
+                        return self.behind_row(pos, end);
+                    }
                 }
-                take.row(self.rows, &row);
-                self.rows += 1;
-                self.shape = TableShape::Rows(self.rows);
-                self.to(Phase::AfterRow, end)
+                let is_unscreened = matches!(take.wanted(), Wanted::Unscreened);
+                let known = |end| screened.as_ref().and_then(|screened| screened.of_row(pos, end));
+                let marked = |end| match known(end) {
+                    Some(marked) => marked,
+                    None if is_unscreened => Marked { from: pos, marks: Cow::Borrowed(&[]) },
+                    None => Marked::of(text, pos, end),
+                };
+                let (row, end) = RunRow::read_screened(&mut self.reader, text, pos, 2, last, marked)?;
+                if end - pos <= ROW_LIMIT {
+                    take.row(self.rows, &row);
+                }
+                self.behind_row(pos, end)
             }
             Phase::AfterRow if byte == b',' => self.to(Phase::Row, pos + 1),
             Phase::AfterRow if byte == b']' => self.to(Phase::AfterMember, pos + 1),
@@ -381,6 +416,16 @@ impl TableReader {
             Phase::AfterMember => unexpected("something other than a comma or } behind a member"),
             Phase::Tail => unexpected("text behind the value"),
         }
+    }
+
+    /// Counts the row from `pos` to `end`.
+    fn behind_row(&mut self, pos: usize, end: usize) -> Result<usize, Stop> {
+        if end - pos > ROW_LIMIT {
+            return Err(Fault { kind: FaultKind::TooLarge(ROW_LIMIT), offset: pos }.into());
+        }
+        self.rows += 1;
+        self.shape = TableShape::Rows(self.rows);
+        self.to(Phase::AfterRow, end)
     }
 
     fn to(&mut self, phase: Phase, end: usize) -> Result<usize, Stop> {
