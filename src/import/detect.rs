@@ -28,6 +28,8 @@ pub enum Format {
     Opencode,
     /// opencode, a database.
     OpencodeDatabase,
+    /// opencode, the document that its `export` prints.
+    OpencodeExport,
 }
 
 impl Format {
@@ -40,7 +42,7 @@ impl Format {
             Self::OpenHands | Self::OpenHandsDocument => "openhands",
             Self::SweAgent | Self::SweAgentMessages => "swe-agent",
             Self::Aider => "aider",
-            Self::Opencode | Self::OpencodeDatabase => "opencode",
+            Self::Opencode | Self::OpencodeDatabase | Self::OpencodeExport => "opencode",
         }
     }
 }
@@ -73,6 +75,9 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     let start = text.trim_start_matches(|each: char| each == '\0' || each.is_whitespace());
     if start.starts_with(['{', '[']) {
         // A document, or a first line that is longer than the head.
+        if has("\"messages\"") && has("\"parts\"") && has("\"sessionID\"") {
+            return Some(Format::OpencodeExport);
+        }
         if is_messages(text) {
             return Some(Format::SweAgentMessages);
         }
@@ -122,6 +127,10 @@ fn of_record(value: &Value<'_>) -> Option<Format> {
     let kind = value.get("type").and_then(Value::as_str);
     let roles =
         |key: &str| value.get(key).and_then(Value::elements).and_then(|list| list.first()).is_some_and(|first| first.get("role").is_some());
+    let first = value.get("messages").and_then(Value::elements).and_then(|list| list.first());
+    if first.is_some_and(|first| first.get("info").is_some() && first.get("parts").is_some()) {
+        return Some(Format::OpencodeExport);
+    }
     let steps = value.get("trajectory").and_then(Value::elements).is_some_and(|steps| !steps.is_empty());
     if !steps && (roles("history") || roles("messages") && has("info")) {
         return Some(Format::SweAgentMessages);

@@ -1,9 +1,11 @@
-//! opencode: sessions, messages and parts, each a record of its own, in small files or in a database.
+//! opencode: sessions, messages and parts, each a record of its own, in small files or in a database; and the document
+//! that `opencode export` prints, whose messages hold their parts.
 //!
 //! Its snapshots belong to a store of its own and say nothing about the project's history.
 
 use super::builder::{Builder, Said};
 use super::outcome::Outcome;
+use super::session::Importer;
 use super::timeline::{Place, TouchKind};
 use crate::json::{FaultKind, Record as Value, Tape};
 use std::collections::BTreeMap;
@@ -105,6 +107,26 @@ pub(super) fn import(rows: &mut dyn Rows, out: &mut Builder) {
                 out.timeline.counts.unknown += 1;
             }
         }
+    }
+}
+
+/// Reads what `opencode export` prints: a message a record.
+#[derive(Debug, Default)]
+pub(super) struct Export;
+
+impl Importer for Export {
+    fn record(&mut self, record: Value<'_>, place: Place, out: &mut Builder) -> bool {
+        let (Some(info), Some(parts)) = (record.get("info"), record.get("parts").and_then(Value::elements)) else { return false };
+        if let Some(directory) = info.get("path").and_then(|path| text(path, "cwd")) {
+            out.working_directory(directory);
+        }
+        let at = created(info).unwrap_or(0);
+        let assistant = text(info, "role") == Some("assistant");
+        for part in parts {
+            let id = text(part, "id").unwrap_or_default();
+            self::record(part, id, place, at, false, assistant, out);
+        }
+        true
     }
 }
 

@@ -129,6 +129,7 @@ fn plain_file(
         }
         Format::SweAgent => records(Document::new(input, &["trajectory"], limit), file, &mut SweAgent::default(), out)?,
         Format::SweAgentMessages => records(Document::new(input, &["history", "messages"], limit), file, &mut SweAgent::default(), out)?,
+        Format::OpencodeExport => records(Document::new(input, &["messages"], limit), file, &mut opencode::Export, out)?,
         Format::Aider => text(Lines::of_text(input, limit), file, &mut Aider::default(), out)?,
         Format::OpenHands | Format::Opencode | Format::OpencodeDatabase => return Err(Unread::Format),
     }

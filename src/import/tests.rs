@@ -209,6 +209,22 @@ fn opencode_in_small_files() {
 }
 
 #[test]
+fn opencode_as_it_is_exported() {
+    let tool = json!({"type": "tool", "tool": "bash", "callID": "c", "state": {"status": "completed", "input": {"command": "npm test"}, "output": "no", "metadata": {"exit": 1}}});
+    let message =
+        |role: &str, parts: Value| json!({"info": {"id": role, "sessionID": "s", "role": role, "time": {"created": 1}}, "parts": parts});
+    let messages = [
+        message("user", json!([{"type": "text", "text": "I committed the change."}])),
+        message("assistant", json!([{"type": "step-start"}, tool, {"type": "step-finish"}])),
+        message("assistant", json!([{"type": "reasoning", "text": "It builds."}, {"type": "text", "text": "All tests pass."}])),
+    ];
+    let document = json!({"info": {"id": "s", "directory": "/srv/x"}, "messages": messages});
+    for text in [document.to_string(), serde_json::to_string_pretty(&document).expect("it is written")] {
+        assert_eq!(file(&text), (Format::OpencodeExport, lie(3)));
+    }
+}
+
+#[test]
 fn what_does_not_read_is_counted_or_refused() {
     let say = |id: &str| json!({"type": "assistant", "uuid": id, "sessionId": "s", "message": {"role": "assistant", "content": [{"type": "text", "text": "All tests pass."}]}});
     let deep = "[".repeat(20_000);

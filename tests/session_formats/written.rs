@@ -19,7 +19,7 @@ pub(crate) enum Step {
 pub(crate) type Written = fn(&Path, &str, &[Step]) -> &'static str;
 
 /// Every format that is read, by a name for messages.
-pub(crate) const FORMATS: [(&str, Written); 10] = [
+pub(crate) const FORMATS: [(&str, Written); 11] = [
     ("claude-code", claude_code),
     ("codex", codex),
     ("gemini lines", gemini_lines),
@@ -30,6 +30,7 @@ pub(crate) const FORMATS: [(&str, Written); 10] = [
     ("aider", aider),
     ("opencode folder", opencode),
     ("opencode database", opencode_database),
+    ("opencode export", opencode_export),
 ];
 
 fn time(step: usize) -> String {
@@ -277,4 +278,13 @@ fn opencode_database(root: &Path, cwd: &str, steps: &[Step]) -> &'static str {
         }
     }
     "opencode.db"
+}
+
+fn opencode_export(root: &Path, cwd: &str, steps: &[Step]) -> &'static str {
+    let [sessions, messages, parts] = opencode_rows(cwd, steps);
+    let messages = messages.iter().zip(&parts).map(|(message, part)| json!({"info": message.3, "parts": [part.3]}));
+    let document = json!({"info": sessions[0].3, "messages": messages.collect::<Vec<_>>()});
+    let printed = serde_json::to_string_pretty(&document).expect("it is written");
+    write(&root.join("export.json"), &printed);
+    "export.json"
 }
