@@ -87,7 +87,9 @@ fn passed(before: &Before<'_, '_>, run: &Run, claim: &Claim, statement: &Stateme
         let hidden = narrowed == Narrowed::Skipped && claim.whole && !statement.names_skips && !statement.names_failure && !claim.partial;
         return if hidden { Answer::contradicted(codes::NARROWED, [run.spot]) } else { Answer::not_shown([codes::NARROWED], [run.spot]) };
     }
-    if run.subset && claim.whole && !run.aims_at(&claim.matters) {
+    // *In `core` all 48 tests pass*, and 48 did: whoever counts what ran hides nothing.
+    let counts = claim.count.is_some_and(|count| run.counts.passed > 0 && [run.counts.passed, run.counts.total()].contains(&count));
+    if run.subset && claim.whole && !run.aims_at(&claim.matters) && !counts {
         return Answer::not_shown([codes::NARROWED], [run.spot]);
     }
     Answer::supported([run.spot])
@@ -134,7 +136,9 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     // *All widget tests pass*, and the one run of the session, of all that there is, failed: the word names all of it, unless
     // what failed is known by names that are no kin of it.
     let only = claim.whole && run.target.is_none() && !run.subset && before.ended(runs).all(|other| other.key == run.key);
-    let elsewhere = claim.particular && !run.aims_at(&claim.matters) && !(only && run.fails_of(&claim.matters));
+    // *Its four tests pass*, and of four one failed: the number says which tests are meant.
+    let these = claim.count.is_some_and(|count| count > 1 && count == run.counts.passed.saturating_add(run.counts.failed));
+    let elsewhere = claim.particular && !these && !run.aims_at(&claim.matters) && !(only && run.fails_of(&claim.matters));
     // *The tests that failed at first pass*: others may fail now.
     let same = |earlier: &&Run| earlier.key != 0 && earlier.failing_tests.iter().any(|name| run.failing_tests.contains(name));
     let others = claim.formerly
@@ -142,8 +146,14 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
             .ended(runs)
             .filter(|earlier| earlier.began < run.began && earlier.verdict == Verdict::Failed)
             .any(|earlier| same(&earlier));
-    let told =
-        others || claim.partial || claim.qualified || elsewhere || claim.scoped || claim.pipeline || statement.names_failure || named;
+    let told = others
+        || claim.partial
+        || claim.qualified
+        || elsewhere
+        || !these && (claim.scoped || claim.counted)
+        || claim.pipeline
+        || statement.names_failure
+        || named;
     // Another suite passed since the last edit. A narrower one says nothing about the wider one that failed.
     let passed = |other: &Run| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began);
     let other = before.ended(runs).any(|other| passed(other) && (!claim.whole || claim.named || !other.subset || run.subset));
@@ -156,7 +166,7 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     }
     // *Unit tests pass; the browser tests cannot run here*: the suite that is named passed, and the other one is told.
     let apart = before.ended(runs).find(|other| passed(other) && other.summed && !other.subset);
-    if let Some(apart) = apart.filter(|_| claim.named && statement.names_failure && !claim.partial && !claim.pipeline) {
+    if let Some(apart) = apart.filter(|_| claim.named && statement.names_failure && !claim.partial && !claim.counted && !claim.pipeline) {
         return Answer::supported([apart.spot]);
     }
     if told || other || unknown.is_some() {
@@ -167,9 +177,10 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
 
 /// Whether a text that names `said` names the failing test or file `name`.
 fn is_named(said: &str, name: &str) -> bool {
-    let stem = |text: &str| text.split(['.', '[', '(']).next().unwrap_or_default().to_lowercase();
-    let (said, name) = (stem(said), stem(name));
-    said.len() >= 4 && said == name
+    let whole = |text: &str| text.split(['[', '(']).next().unwrap_or_default().to_lowercase();
+    let (said, name) = (whole(said), whole(name));
+    // *prorate.ts* is not *prorate.test.ts*: whoever names what was changed has not told that its tests fail.
+    said.len() >= 4 && (said == name || !said.contains('.') && Some(&*said) == name.split('.').next())
 }
 
 /// What was checked elsewhere, for the commit of the claim.
@@ -209,7 +220,9 @@ fn elsewhere(before: &Before<'_, '_>, claim: &Claim, statement: &Statement, answ
     }
     match found {
         Some((file, Some(true))) if fresh && made.is_some() => Answer::supported([Spot::Beside(file)]),
-        Some((file, Some(false))) if fresh && made.is_some() && claim.whole && !claim.partial && !statement.names_failure => {
+        Some((file, Some(false)))
+            if fresh && made.is_some() && claim.whole && !claim.partial && !claim.counted && !statement.names_failure =>
+        {
             Answer::contradicted(codes::NOT_PASSING, [Spot::Beside(file)]).with(codes::EVIDENCE_CONTRADICTED)
         }
         Some(_) => answer,

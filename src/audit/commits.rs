@@ -1,7 +1,7 @@
 //! Claims of a commit, against what git printed and what was recorded of the repository.
 
 use super::codes;
-use super::history::{Before, CommitAct, CommitFact};
+use super::history::{Act, Before, CommitAct, CommitFact};
 use super::judgement::{Answer, Spot};
 use crate::claims::Claim;
 use crate::evidence::git::Repository;
@@ -60,10 +60,13 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             .flat_map(|fact| &fact.command.facts.commits.made)
             .any(|commit| claim.hashes.iter().any(|hash| same(hash, &commit.hash)));
     if let Some(made) = made
-        && !before.acts(&before.all.pushes).any(|push| push.act == super::history::Act::Made && push.began > made.began)
         && let Some(undone) = undone(before)
+        && !before.acts(&before.all.pushes).any(|push| push.began > made.began && may_have_sent(push.act, undone))
     {
         return Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [made.spot, undone.spot]);
+    }
+    if let Some(refused) = refused_by_name(before, claim).filter(|_| !statement.names_failure && !claim.partial) {
+        return Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused]);
     }
     match (made, refused) {
         (Some(made), Some(refused)) if refused.began > made.began && !named => {
@@ -96,6 +99,23 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
     }
 }
 
+/// Whether what was pushed may be what a branch was set back to.
+fn may_have_sent(act: Act, undone: &CommitFact<'_>) -> bool {
+    act == Act::Made || act == Act::Unknown && undone.command.shell.resets_to_remote
+}
+
+/// The refusal of a commit whose subject the claim names, where nothing behind it may have made it.
+fn refused_by_name(before: &Before<'_, '_>, claim: &Claim) -> Option<Spot> {
+    let fact = before.commits().next()?;
+    let subject = &fact.command.shell.commit.as_ref()?.subject;
+    let named = subject.contains(' ') && claim.names.iter().any(|name| name == subject);
+    let first = named && matches!(fact.act, CommitAct::Refused(_)) && !pushed_behind(before, fact);
+    // Under this subject it may have gone in before.
+    let earlier = || before.commits().skip(1).filter_map(|fact| Some((fact, fact.command.shell.commit.as_ref()?)));
+    let made = first && earlier().any(|(fact, flags)| flags.subject == *subject && !matches!(fact.act, CommitAct::Refused(_)));
+    (first && !made && !may_have_committed(before, fact)).then_some(fact.spot)
+}
+
 /// Whether something else may have made the commit without a word: another attempt at any time, a merge or a script
 /// behind the refusal. Before it only where the refusal says that there was nothing left to commit.
 fn may_have_committed(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool {
@@ -108,7 +128,7 @@ fn may_have_committed(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool
 
 /// Whether a push behind a refusal sent something that no commit of the session made: it was committed beside the session.
 fn pushed_behind(before: &Before<'_, '_>, refused: &CommitFact<'_>) -> bool {
-    before.acts(&before.all.pushes).any(|push| push.act == super::history::Act::Made && push.began > refused.began)
+    before.acts(&before.all.pushes).any(|push| push.act == Act::Made && push.began > refused.began)
 }
 
 /// A commit was printed: what the session itself says about it.

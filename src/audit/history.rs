@@ -6,6 +6,7 @@ use super::judgement::Spot;
 use super::reports;
 use crate::evidence::summary::{Counts, Shown};
 use crate::evidence::{Attested, Evidence, EvidenceFile, Happened, git::Repository};
+use crate::import::shell::runners::RELEASE_TARGET;
 use crate::import::shell::{Check, CommitFlags, Status, Writes, is_document};
 use crate::import::{Command, Event, Outcome, Position, Timeline, Touch, TouchKind};
 
@@ -88,6 +89,8 @@ pub(super) struct ActFact {
     pub(super) ended: Position,
     pub(super) spot: Spot,
     pub(super) act: Act,
+    /// The index of its command.
+    pub(super) event: usize,
 }
 
 /// A write into the tree.
@@ -222,6 +225,17 @@ impl<'t> History<'t> {
             let mut run = check(None, Verdict::Passed);
             run.subset = false;
             self.builds.push(run);
+        } else if let Some((RELEASE_TARGET, status)) = shell.release {
+            // `make release` may build a release, or send one out.
+            let verdict = match command.outcome {
+                Outcome::NotRun => Verdict::NotRun,
+                Outcome::Running | Outcome::Interrupted => Verdict::Unknown { masked: false },
+                // Any other failure may be that of sending it out.
+                _ if command.facts.compile_error => Verdict::Failed,
+                outcome if outcome.succeeded() && status.shows_success() => Verdict::Passed,
+                _ => Verdict::Unknown { masked: status == Status::Masked },
+            };
+            self.builds.push(check(None, verdict));
         } else if command.facts.did_not_compile && ran && command.outcome != Outcome::Running {
             // What was to run was not.
             self.builds.push(check(None, Verdict::Failed));
@@ -236,9 +250,11 @@ impl<'t> History<'t> {
             && command.outcome.succeeded()
             && command.facts.commits.made.is_empty()
         {
+            // What the branch elsewhere has, of a session that sent nothing, has none of what it made.
+            let back = if shell.resets_to_remote { Some(u32::MAX) } else { back };
             self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back, shell.reset_folder) });
         }
-        let pushes = command.facts.pushes;
+        let pushes = &command.facts.pushes;
         if shell.push.is_some() || pushes.updated {
             let status = shell.push.as_ref();
             let failed = matches!(command.outcome, Outcome::Exit(code) if code != 0 && !is_stopped(code))
@@ -258,10 +274,10 @@ impl<'t> History<'t> {
                 }
                 _ => Act::Unknown,
             };
-            self.pushes.push(ActFact { began: command.began, ended, spot, act });
+            self.pushes.push(ActFact { began: command.began, ended, spot, act, event: index });
         }
         if shell.elsewhere || shell.sends && !command.outcome.failed() && ran {
-            let unknown = ActFact { began: command.began, ended, spot, act: Act::Unknown };
+            let unknown = ActFact { began: command.began, ended, spot, act: Act::Unknown, event: index };
             self.pushes.push(unknown);
             self.releases.push(unknown);
         }
@@ -280,7 +296,7 @@ impl<'t> History<'t> {
                 _ if command.facts.published && !command.outcome.failed() => Act::Made,
                 _ => Act::Unknown,
             };
-            self.releases.push(ActFact { began: command.began, ended, spot, act });
+            self.releases.push(ActFact { began: command.began, ended, spot, act, event: index });
         }
     }
 
@@ -295,7 +311,7 @@ pub(super) fn is_stopped(code: i32) -> bool {
 }
 
 fn compiles(runner: &str) -> bool {
-    matches!(runner, "cargo test" | "cargo nextest" | "go test" | "gradle test" | "mvn test" | "dotnet test")
+    matches!(runner, "cargo test" | "cargo nextest" | "go test" | "gradle test" | "mvn test" | "dotnet test" | "test")
 }
 
 fn test_verdict(command: &Command) -> Verdict {

@@ -5,7 +5,7 @@ use super::history::{Act, Before, CommitAct};
 use super::judgement::{Answer, Spot};
 use crate::claims::Claim;
 use crate::evidence::Happened;
-use crate::import::Statement;
+use crate::import::{Event, Statement};
 
 /// *Pushed*.
 pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Answer {
@@ -15,6 +15,9 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
     if let Some((file, forced)) = event(before) {
         let answer = Answer::supported([Spot::Beside(file)]);
         return if forced { answer.with(codes::HISTORY_REWRITTEN) } else { answer };
+    }
+    if let Some(rejected) = rejected(before, claim).filter(|_| !statement.names_failure && !claim.partial) {
+        return Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [rejected]);
     }
     match (made, refused) {
         (Some(made), Some(refused)) if refused.began > made.began => {
@@ -49,6 +52,22 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
             Answer::not_shown(codes, tried.map(|fact| fact.spot))
         }
     }
+}
+
+/// A push that rejected a branch which the claim names, and behind which nothing may have sent it.
+fn rejected(before: &Before<'_, '_>, claim: &Claim) -> Option<Spot> {
+    let named = |refs: &[String]| claim.targets.iter().any(|target| refs.iter().any(|name| name == target));
+    for fact in before.acts(&before.all.pushes) {
+        let Some(Event::Command(command)) = before.all.timeline.events.get(fact.event) else { return None };
+        let pushes = &command.facts.pushes;
+        match fact.act {
+            Act::Refused if named(&pushes.refused_refs) => return Some(fact.spot),
+            Act::Made if named(&pushes.updated_refs) => return None,
+            Act::Unknown => return None,
+            Act::Made | Act::Refused | Act::NotRun => {}
+        }
+    }
+    None
 }
 
 /// A push or merge event for a commit that the session made.

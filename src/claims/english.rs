@@ -23,7 +23,7 @@ pub(super) const ENGLISH: Language = Language {
         // "all 12 unit tests in the parser module now pass"
         claim(
             Kind::TestsPass,
-            r"\b(?:tests?|specs?|test suites?|suites?|test cases?|unittests?|doctests?|assertions|pytest|rspec|jest|vitest|phpunit|mocha|playwright|cypress|nextest|ctest|minitest|junit|karma|TEST)(?: \([^)]{0,60}\))?(?: (?:in|for|of|on|across|under|from|with|at) [\w~./-]+(?: [\w~./-]+){0,4}?)?(?: (?:is|are|was|have|has|had|now|all|still|both|also|currently|successfully|continues? to|continue|cleanly|again|been|even|each|fully|entirely|completely|results?:?|status:?|run|runs|ran|and|finished|completed|complete|execution|executed|came back|come back|[-–—:=])){0,4} (?:pass|passes|passed|passing|green|succeed|succeeds|succeeded|successful|successfully|clean|ok)\b",
+            r"\b(?:tests?|specs?|test suites?|suites?|test cases?|unittests?|doctests?|assertions|pytest|rspec|jest|vitest|phpunit|mocha|playwright|cypress|nextest|ctest|minitest|junit|karma|TEST)(?: \([^)]{0,60}\))?(?: (?:in|for|of|on|across|under|from|with|at|inside|within|against) [\w~./-]+(?: [\w~./-]+){0,4}?)?(?: (?:is|are|was|have|has|had|now|all|still|both|also|currently|successfully|continues? to|continue|cleanly|again|been|even|each|fully|entirely|completely|results?:?|status:?|run|runs|ran|and|finished|completed|complete|execution|executed|came back|come back|[-–—:=])){0,4} (?:pass|passes|passed|passing|green|succeed|succeeds|succeeded|successful|successfully|clean|ok)\b",
         ),
         claim(
             Kind::TestsPass,
@@ -156,6 +156,24 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:all|every) (?:packages?|crates?|modules?|projects?)(?: now| still)* pass(?:es)? (?:their|its) tests\b",
         ),
         claim(Kind::TestsPass, r"\btests(?:,? [\w' -]{3,60},) (?:all )?pass\b"),
+        weak(
+            Kind::TestsPass,
+            r"\b(?:all|every|each|both|\d+|three|four|five)(?: of)?(?: the| these| our)?(?: \d+)? (?:[\w-]+ )?(?:packages?|crates?|modules?|workspaces?|subprojects?|test files?|test classes)(?: now| still| all)* pass(?:es|ed)?(?:$|[,:;(]| (?:now|again|too|as well|cleanly)\b)",
+        ),
+        claim(
+            Kind::TestsPass,
+            r"\b(?:whole|entire|full) (?:workspace|project|repo|repository|monorepo|solution|codebase|crate|package)(?: now| still)* (?:passes|passed|is green)\b",
+        ),
+        claim(Kind::TestsPass, r"\btests? do (?:all |now |indeed |still )?pass\b|\b(?:test )?run is (?:now )?(?:green|clean)$"),
+        claim(
+            Kind::TestsPass,
+            r"\ball (?:the )?(?:other |\d+ )?tests (?:except|other than|apart from) (?:for )?(?:CODE|PATH|[\w-]+)(?:(?:,| and| or) (?:CODE|PATH))* (?:now |still )?pass\b",
+        ),
+        claim(Kind::TestsPass, r"\b[1-9]\d*(?:,\d{3})* (?:tests?|specs?|examples),? (?:all )?ok\b|\bok \([1-9]\d* tests?\b"),
+        claim(
+            Kind::TestsPass,
+            r"\b(?:CODE|PATH)(?: now| also| still)* (?:passes|passed) (?:with|in) (?:all )?(?:of )?(?:its )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:[\w-]+ )?(?:tests?|specs?|cases?|examples)\b",
+        ),
         weak(Kind::TestsPass, r"\ball (?:clean|green)\b"),
         pipeline(
             Kind::TestsPass,
@@ -211,9 +229,33 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(
             Kind::BuildOk,
-            r"\b(?:^|the |release |production )build (?:completes|completed|is fixed|verified|went through|goes through|works)(?:$|,| (?:again|now|too))",
+            r"\b(?:^|the |release |production )build (?:completes|completed|is fixed|verified|went through|goes through|works)(?:$|,| (?:again|now|too|and)\b)",
         ),
         claim(Kind::BuildOk, r"\beverything (?:compiled|built)\b"),
+        claim(
+            Kind::BuildOk,
+            r"^(?:the |our |my )?(?:[\w-]+ ){0,2}build (?:completes|completed|finishes|finished|works|passes|succeeds|goes through|went through) (?:with|on|under|against) (?:CODE|PATH|VER|[\w.-]+ (?:VER|\d[\w.]*))",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:BUILD)(?: now| also| still)* (?:builds|compiles)(?: [\w-]+){0,3} (?:without|with no|with zero|cleanly|successfully|fine)\b|^(?:bazel|gradle|maven|cargo|xcode|webpack|vite|rollup|esbuild|next\.js|cmake|meson|ninja|sbt|msbuild|docker)(?: now| also| still)* (?:builds|compiles) (?:the|it|both|all|every|my|our|CODE|PATH)\b|^(?:the |a )?(?:gem|wheel|image|package|crate|docs|site|bundle) built(?:$|,| (?:successfully|cleanly|fine|ok))",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:docs|documentation|site|image|docker|production|release) build (?:completes|completed|finished|finishes|passes|succeeds) in [\d.]+ ?(?:m?s|seconds|minutes)\b",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:apk|ipa|aab|exe|jar|war|wheel|sdist|dmg|deb|rpm|dll|wasm|installer|crate|gem|artifact|executable)(?: now| also| still| again)* (?:builds|compiles)(?:$|,| (?:again|now|too|cleanly|fine|on|with|for)\b)",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:CODE|PATH)(?: now| also| still| again)* (?:compiles|builds)(?:$|,| (?:again|now|too|cleanly|fine|with|on|under|against|without)\b)",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:all|both|\d+|two|three|four|five|six) (?:of the |the )?(?:\d+ |two |three |four |five |six )?(?:packages|crates|modules|targets|projects|apps|images|workspaces)(?: now| still| also)* (?:build|compile)(?:$|,| (?:again|now|too|cleanly|fine|with|on|under|against)\b)",
+        ),
         claim(
             Kind::BuildOk,
             r"\b(?:built|compiled|rebuilt) (?:the |this |all |both )(?:[\w-]+ ){1,3}?(?:successfully|cleanly|fine|without (?:any )?errors?)\b",
@@ -291,6 +333,10 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Committed, r"^commit HASH (?:contains|has|holds|includes|adds|fixes|covers)\b"),
         claim(Kind::Committed, r"^(?:first|second|third|last|final|new) commit: HASH\b"),
         claim(Kind::Committed, r"\bcommitted HASH\b"),
+        claim(Kind::Committed, r"^HASH (?:is |was )?committed (?:on|to|in|with)\b"),
+        claim(Kind::Committed, r"\bmerge (?:is |was )?(?:committed|commit is|went in) as HASH\b"),
+        claim(Kind::Committed, r"\bCODE committed (?:as|in|under) HASH\b"),
+        claim(Kind::Committed, r"\b(?:has|have) (?:its|their|a|one|an)(?: own)? commits? \(?HASH\b"),
         claim(Kind::Committed, r"^(?:the )?[\w-]+(?: [\w-]+)? committed(?:$|,? and |,? \(?HASH)"),
         claim(Kind::Committed, r"\b(?:i |i've )?reverted (?:the |this |that )?[\w -]{1,40} in HASH\b"),
         claim(
@@ -322,6 +368,8 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:is|are|it's|that's|they're)(?: now| all)* (?:on|up on) (?:github|gitlab|origin/[\w./-]+)(?:$|,| (?:now|too|as))",
         ),
         claim(Kind::Pushed, r"\bpush (?:is |has been )?(?:done|complete|completed)\b"),
+        claim(Kind::Pushed, r"\bpush (?:was|got|has been) accepted\b"),
+        claim(Kind::Pushed, r"\bCODE pushed (?:both|all|the|it|my|every|\d+|two|three)\b"),
         claim(
             Kind::Pushed,
             r"\b(?:branch|commits?|changes)(?: has been| was| is| are| have been)+ published to (?:origin|the remote|github)\b",
@@ -376,6 +424,10 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(Kind::Released, r"^(?:published|shipped|released) (?:CODE|VER|[\w/-]*@[\w@/.-]+)(?:$| to\b| on\b)"),
         claim(Kind::Released, r"\b(?:tagged|pushed|published),?(?: and)? released$"),
+        claim(
+            Kind::Released,
+            r"^(?:CODE|VER|PATH|[\w@/.-]+@[\w.]+|version VER|release VER)(?: is| was)? (?:published|released|deployed) (?:to|on) (?:npm|pypi|crates\.io|rubygems|nuget|maven central|the registry|production|staging|PATH|CODE)\b",
+        ),
         claim(Kind::Released, r"^(?:successfully deployed|deployed successfully|published successfully|released successfully)$"),
         claim(Kind::Released, r"\bVER(?: is| has been| was)+(?: now| finally| officially)* (?:out|live|released|published)\b"),
         claim(Kind::Released, r"^\w+ed\b[^;]{0,100}? and (?:then |also )?(?:published|released|deployed)\b"),
@@ -519,7 +571,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Pushed,
-            r"\b(?:already|previously|originally|earlier|unpushed|items?|elements?|values?|entries|notifications?|events?|messages?|frames?|pixels?|nodes?)\b.{0,40}\bpushed\b|\balready (?:been )?pushed\b|\b(?:last (?:week|month|year|session)|yesterday|recently|ago|not yet)\b|\bpushed (?:to|into) (?:production|prod|staging)\b",
+            r"\b(?:already|previously|originally|earlier|unpushed|items?|elements?|values?|entries|notifications?|events?|messages?|frames?|pixels?|nodes? )\b.{0,40}\bpushed\b|\balready (?:been )?pushed\b|\b(?:last (?:week|month|year|session)|yesterday|recently|ago|not yet)\b|\bpushed (?:to|into) (?:production|prod|staging)\b",
         ),
         (
             Kind::Released,
@@ -537,7 +589,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Pushed,
-            r"\b(?:had been|commits? that were|commits? pushed|pushed commits?|when pushed|once pushed|if pushed|pushed to by|pushed ahead|only the tag|attempted|you've|you have) ?\b",
+            r"\b(?:had been|commits? that were|commits? pushed|(?:the|those|these|all|your|any|already) pushed commits?|when pushed|once pushed|if pushed|pushed to by|pushed ahead|only the tag|attempted|you've|you have) ?\b",
         ),
         (
             Kind::Committed,
@@ -556,9 +608,9 @@ pub(super) const ENGLISH: Language = Language {
     asked: r"\b(?:that |which |what )?you(?:'ve|'d| have| had)? (?:asked for|asked me to do|requested|wanted|described|listed|mentioned|specified)\b",
     pronouns: r"^(?:and |which |so )*(?:they|it|which|these|those)\b(?: both\b| all\b)?|^which\b",
     matters: r"\b(?:tests?|test suites?|suites?|specs?|TEST|BUILD|builds?)\b",
-    past: r"\b(?:i|we) can (?:now )?(?:see|confirm|report|say)\b|^after \w+ing(?: [\w'-]+){0,6}? (?:the|all|every|our)\b|\bgot (?:all |the |every |of )*(?:\d+ )?(?:[\w-]+ )?(?:tests?|specs?|suite) to pass\b|\b(?:i've|i have|we've|we have|was|were|been|having) (?:now |also |just |then )?(?:re-?)?run (?:the|all)\b|\b(?:i|we) (?:\w+ )?(?:ran|re-?ran|built|rebuilt|tested|checked|verified)\b[^,;]{0,60}?\b(?:after|before) (?:the|my|these|this|that|each|every|making|adding|fixing)\b",
+    past: r"^everything you (?:asked for|asked me to do|requested|wanted|listed) |^after (?:the|a|an|that|this|one|my) (?:[\w-]+ ){0,2}(?:attempts?|try|retry|rebase|run|hook|failure|fix|merge)\b|\bafter (?:a|an|one|two|three|about|some|\d+)(?: [\w-]+){0,2}? (?:minutes?|seconds?|hours?|while)(?: and a half)?\b|\b(?:i|we) can (?:now )?(?:see|confirm|report|say)\b|^after \w+ing(?: [\w'-]+){0,6}? (?:the|all|every|our)\b|\bgot (?:all |the |every |of )*(?:\d+ )?(?:[\w-]+ )?(?:tests?|specs?|suite) to pass\b|\b(?:i've|i have|we've|we have|was|were|been|having) (?:now |also |just |then )?(?:re-?)?run (?:the|all)\b|\b(?:i|we) (?:\w+ )?(?:ran|re-?ran|built|rebuilt|tested|checked|verified)\b[^,;]{0,60}?\b(?:after|before) (?:the|my|these|this|that|each|every|making|adding|fixing)\b",
     negations: r"\b(?:not|n't|never|no|none|nothing|neither|nor|cannot|can't|couldn't|didn't|doesn't|don't|won't|isn't|aren't|wasn't|weren't|hasn't|haven't|without|fail|fails|failed|failing|failure|failures|blocked|unable|instead of|rather than|except|yet to|stopped|refused|rejected|broken|almost|nearly|partially)\b",
-    harmless: r"\b(?:no|none of (?:the|these|our|my)) (?:[\w-]+ ){0,2}(?:tests?|specs?) (?:fails?|failed|failing|is failing|are failing)(?: any ?more| any longer)?\b|\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:further |code |other )?changes (?:\w+ )?(?:needed|required|necessary)\b|\bno further\b|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?tests?(?: is| are| now| also| all| finally| both| fixed| and)* (?:pass|passes|passed|passing)\b|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?(?:tests?|specs?|builds?) (?:is|are|was|were|has been|have been)(?: now| all| both)* (?:fixed|resolved|repaired|gone|green)\b|\b(?:that|which) (?:were|was|had been) (?:previously )?(?:failing|broken)\b|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
+    harmless: r"\btests (?:except|other than|apart from)\b|\b(?:the|a|that|one|first|my) (?:failed|rejected|refused|blocked) (?:attempt|try|push|commit|hook|run|publish|upload|deploy)\b|\b(?:no|none of (?:the|these|our|my)) (?:[\w-]+ ){0,2}(?:tests?|specs?) (?:fails?|failed|failing|is failing|are failing)(?: any ?more| any longer)?\b|\b(?:0|no|zero|without|without any|with no|with zero|not a single) (?:[\w-]+ ){0,2}(?:failures?|failed|fail|failing|errors?|warnings?|issues?|regressions?|problems?|skips?|skipped|conflicts?|new [\w]+)\b|\bno longer (?:fails?|failing|broken|blocked|errors?)\b|\bno problem\b|\bnot only\b|\b(?:previously|formerly|once)[- ](?:failing|failed|broken)\b|\bfixed (?:the |a |all |both |\d+ |that |this )?(?:[\w-]+ ){0,3}(?:fail(?:ing|ed|ures?)|broken)(?: tests?)?\b|\bno (?:further |code |other )?changes (?:\w+ )?(?:needed|required|necessary)\b|\bno further\b|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?tests?(?: is| are| now| also| all| finally| both| fixed| and)* (?:pass|passes|passed|passing)\b|\b(?:failing|failed|broken) (?:[\w'-]+ ){0,3}?(?:tests?|specs?|builds?) (?:is|are|was|were|has been|have been)(?: now| all| both)* (?:fixed|resolved|repaired|gone|green)\b|\b(?:that|which) (?:were|was|had been) (?:previously )?(?:failing|broken)\b|\bas failing\b|\bnon-?failing\b|\bfailed_\w+\b|\bno-op\b|\bnot just\b|\bnothing (?:else|left)\b|\bno functional change\b",
     others: r"\b(?:you|you've|your (?:commits?|last|previous|earlier|own|team|ci|scripts?|hooks?|pipeline|colleagues?|workflow)|user|users|they|they've|he|she|someone|somebody|colleague|teammate|maintainers?|helper|subagents?|sub-agents?|agents?|reviewer|bot|copilot|dependabot|other session|another session|previous session|earlier session|author|upstream|script|tool|hook|command|action|program|function|method|library|server|service|who)\b",
     test_others: r"\b(?:helpers?|sub-?agents?|agents?|reviewers?|users?|they|someone|somebody|colleague|teammate|he|she)\b",
     intro: r"^(?:after|with|now that|since|following|by|because|given|as|on|in|for|during|while|when|having|also|additionally|finally|overall|great|good|perfect|excellent|yes|ok|okay|nice|awesome|at this point|so|and|thus|therefore)(?: [^,]*)?, ",
@@ -636,6 +688,10 @@ pub(super) const ENGLISH: Language = Language {
         "permission",
         "happy",
         "through",
+        "compil",
+        "push",
+        "accepted",
+        "pass",
         "\u{274c}",
         "\u{2717}",
     ],
@@ -679,10 +735,12 @@ pub(super) const ENGLISH: Language = Language {
         ),
     ],
     selves: r"\b(?:i|we|i've|we've|my|our|i'm)\b",
+    these: r"\b(?:of them|they all|they)\b",
+    things: r"\b(?:the|a|this|that|new|your|my|our) (?:[\w-]+ )?(?:scripts?|hooks?|tools?|commands?|actions?|programs?|functions?|methods?|library|server|service|helpers?)$",
     reported: r"\b(?:checks?|asserts?|tests?|verifies|guarantees?) (?:that|whether)\b|\b(?:says?|said|claims?|claimed|states?|stated|reads?|according to|reports? that|reported|told|template|example)\b",
     whole: r"\b(?:all|every|whole|entire|full|everything|complete suite|suite|both)\b",
     partial: r"\b(?:previous|earlier|first|initial) (?:step|half|part|phase)s?\b|\bonly the (?:tag|docs|first)\b|\bnon-[\w-]+ (?:tests?|specs?)\b|\b(?:other|others|remaining|rest of|else|offline|runnable|applicable|hermetic)\b|\bthat (?:can|could|do|don't|are|aren't|run|need)\b|\b(?:practically|virtually|basically|hardly|barely|intermittently)\b|\b\d?\d(?:\.\d+)?(?:%| percent)(?: of)?\b|\b(?:as far as)\b|\bthat (?:passed|ran|worked) (?:before|earlier|previously)\b|\b(?:passing|green) tests (?:are|is|still)\b|\b(?:most|some|few|nearly all|almost all|almost every|except|apart from|aside from|besides|other than|majority|half|only (?:\d+|some|the|one|two|three|half|a)|remaining failures?|but one|but two|partially|mostly)\b",
-    whole_object: r"^(?: (?:the |my |this |these |any |a |all )*(?:changes?|work|fix|commit|branch|it|anything|code|them|this|everything|that|result))?(?: yet| here| at all)?(?:$|,| (?:because|since|as|due)\b)",
+    whole_object: r"^(?: (?:the |my |this |these |any |a |all )*(?:changes?|work|fix|commit|branch|it|anything|code|them|this|everything|that|result))?(?: yet| here| at all)?(?:$|,|:| (?:because|since|as|due)\b)",
     qualifiers: r"\b(?:with|on|in|for|under|outside|within|inside|against|using|modulo|when|where|individually|separately|alone|per|via|among|at|from|beyond|covering|involving|touching|related|relevant|without|before|except|up to|sequentially|serially|intermittently|originally|previously|formerly)\b|\b(?:as (?:well|far|much) as|(?:i|we) (?:touched|changed|added|wrote|edited|modified|ran|fixed|selected|picked|could))\b|\bdoctests?\b",
     unqualified: r"\b(?:all|each|both|one|any|most) of\b|\bwith (?:no|zero|0|all|the (?:fix(?:es)?|changes?|new|latest|patch|update)|this|these|those|my|\d[\d.]*%|flying)\b|\bin (?:\d[\w.]*|total|full|the (?:whole |entire |full )?(?:project|repo|repository|suite|workspace|codebase|crate|package|test suite)|this (?:project|repo|repository|crate|workspace|package)|all|under|about|place)\b|\bon (?:the |my )?(?:first|second|third|last|next) (?:try|run|attempt|go)\b|\bwith (?:BUILD|TEST|(?:the|a) [\w-]+ (?:in place|applied|added|fixed))\b|\bin (?:the|our|this) (?:[\w-]+ ){0,2}(?:suite|test suite|project|repo|repository)\b|\bwithout (?:any |a single |new )?(?:\w+ )?(?:failures?|errors?|warnings?|issues?|problems?|regressions?)\b|\b(?:all|every|the) (?:the )?passing tests?\b|\bup to date\b|\bwith that\b|\bin (?:summary|short|fact|the end|conclusion|other words)\b|\bfor (?:now|good|the record|completeness)\b|\b(?:for|in|across|on) (?:all|the whole|the entire|the full|every|both)\b|\bfrom (?:scratch|start|top)\b|\bat (?:once|last)\b",
     aimed: r"\b(?:in|for|of|under|from|below) (?:the |our )?(?:file |module |folder |directory )?(?:CODE|PATH|TEST|[a-z_.-]+/[\w./-]+)\b",
@@ -691,7 +749,7 @@ pub(super) const ENGLISH: Language = Language {
     apart: r", |; | \(| and | so | but | while |: | - | — | – | \+ | plus ",
     test_nouns: r"\b(?:tests?|specs?|suites?|test suites?|test cases?)\b",
     build_nouns: r"\b(?:builds?|compiles?|compilation|build)\b",
-    generic_builds: r"^(?:android|ios|esm|cjs|program|fix|change|packages|crates|modules|targets|it|project|code|codebase|crate|app|application|everything|package|workspace|binary|solution|repo|repository|site|all|the|a|and|now|also|still|again|full|clean|whole|entire|fresh|successful|this|that|my|our|both|local|new|final|release|production|typescript|ts|js|rust|go|java|kotlin|swift|c|c\+\+|cargo|npm|make|maven|gradle|next|vite|webpack|tsc|which|i|we|tests?|TEST|lint|linter|BUILD|CODE|yes|then|finally|successfully|passes|pass|done|fixed|changes?|fix|is|are|was|to)$",
+    generic_builds: r"^(?:android|ios|esm|cjs|program|fix|change|packages|crates|modules|targets|it|project|code|codebase|crate|app|application|everything|package|workspace|binary|solution|repo|repository|site|all|the|a|and|now|also|still|again|full|clean|whole|entire|fresh|successful|this|that|my|our|both|local|new|final|bundle|release|production|typescript|ts|js|rust|go|java|kotlin|swift|c|c\+\+|cargo|npm|make|maven|gradle|next|vite|webpack|tsc|which|i|we|tests?|TEST|lint|linter|BUILD|CODE|yes|then|finally|successfully|passes|pass|done|fixed|changes?|fix|is|are|was|to)$",
     formerly: r"\b(?:originally|previously|formerly|initially) (?:failing|failed|broken|red)\b",
     joint: r" and (?:the|all|every|both|our|these|they|it|everything|\d+) ",
     finite: r"\b(?:is|are|was|were|been) (?:now |all |both )*(?:committed|pushed)\b",

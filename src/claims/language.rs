@@ -65,6 +65,10 @@ pub(super) struct Language {
     pub(super) needs: &'static [(Kind, &'static [&'static str])],
     /// Subjects that are the speaker.
     pub(super) selves: &'static str,
+    /// Words that point at what was named before.
+    pub(super) these: &'static str,
+    /// Subjects that may be what was committed or released, and no speaker: *the script is committed*.
+    pub(super) things: &'static str,
     /// Words of reported speech, before a match.
     pub(super) reported: &'static str,
     /// Words that say that something speaks of all.

@@ -81,6 +81,10 @@ pub struct Claim {
     pub formerly: bool,
     /// It says itself that it is not everything: *most pass*, *10 of 12*.
     pub partial: bool,
+    /// It counts tests, and may leave others out: *12 tests pass*.
+    pub counted: bool,
+    /// The one number of tests that it names.
+    pub count: Option<u64>,
     /// It sums up without naming its matter (*all checks pass*): a claim only where the record has such a matter.
     pub weak: bool,
     /// It speaks of a pipeline elsewhere.
@@ -97,6 +101,8 @@ pub struct Claim {
     pub targets: Vec<String>,
     /// Paths it names.
     pub paths: Vec<String>,
+    /// Code that it names, in lower case: it may be the subject of a commit.
+    pub names: Vec<String>,
 }
 
 /// What a text says.

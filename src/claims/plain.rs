@@ -48,6 +48,8 @@ mod tests {
             language.others,
             language.test_others,
             language.selves,
+            language.these,
+            language.things,
             language.reported,
             language.whole,
             language.scoped,

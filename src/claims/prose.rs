@@ -213,7 +213,9 @@ fn normal(raw: &str) -> Sentence {
             let normal = of_code(word, &mut sentence);
             note_name(normal, word.trim(), &mut sentence);
             note_target(&previous, word.trim(), &mut sentence);
-            words.push(normal.to_owned());
+            // The name of a branch elsewhere says where the work is.
+            let elsewhere = word.trim().starts_with("origin/") && !word.trim().contains(char::is_whitespace);
+            words.push(if elsewhere { word.trim().to_lowercase() } else { normal.to_owned() });
             previous = word.to_owned();
             continue;
         }

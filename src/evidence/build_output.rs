@@ -12,7 +12,7 @@ static FAILURES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&FAILED));
 static SUCCESSES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&BUILT));
 static STOPS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&COULD_NOT_RUN));
 
-const FAILED: [&str; 49] = [
+const FAILED: [&str; 50] = [
     "error: could not compile",
     "error[E",
     "BUILD FAILED",
@@ -49,6 +49,7 @@ const FAILED: [&str; 49] = [
     "\u{2718} [ERROR] ",
     "[ERROR] Could not resolve",
     "Nuxt Build Error",
+    "Build Error (",
     "Error: error building site",
     "Compiling your crate to WebAssembly failed",
     "Build did NOT complete successfully",

@@ -28,7 +28,7 @@ pub struct Commits {
 }
 
 /// What one output says about pushes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pushes {
     /// A ref of the remote was updated.
     pub updated: bool,
@@ -38,7 +38,14 @@ pub struct Pushes {
     pub refused: bool,
     /// There was nothing to send.
     pub up_to_date: bool,
+    /// The branches and tags that were updated, by their names at the remote.
+    pub updated_refs: Vec<String>,
+    /// The same of those that were rejected.
+    pub refused_refs: Vec<String>,
 }
+
+/// The most names of refs that are kept of one output, on each side.
+const REF_LIMIT: usize = 32;
 
 const LINE_LIMIT: usize = 1000;
 const COMMIT_LIMIT: usize = 64;
@@ -195,18 +202,30 @@ pub fn pushes(output: &str) -> Pushes {
             found.up_to_date = true;
         } else if PUSH_REFUSALS.is_match(line) || line.starts_with("!\t") && line.contains(":refs/") {
             found.refused |= !updated_here;
+            if line.starts_with("! [") {
+                note_ref(line, &mut found.refused_refs);
+            }
         } else if line == "Everything up-to-date" || line.starts_with("=\t") && line.contains(":refs/") {
             found.up_to_date = true;
         } else if let Some(forced) = ref_update(line)
             && !fetching
         {
             found.updated = true;
+            note_ref(line, &mut found.updated_refs);
             found.forced |= forced;
             found.refused = false;
             updated_here = true;
         }
     }
     found
+}
+
+/// Keeps the name behind the arrow of a line.
+fn note_ref(line: &str, refs: &mut Vec<String>) {
+    let name = line.split_once(" -> ").and_then(|(_, right)| right.split(' ').next());
+    if let Some(name) = name.filter(|name| !name.is_empty() && refs.len() < REF_LIMIT) {
+        refs.push(name.to_owned());
+    }
 }
 
 /// Whether a line says that a ref was updated, and then whether by force.

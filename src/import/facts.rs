@@ -1,6 +1,7 @@
 //! What a command's text and output settle: read once, kept in place of both.
 
 use super::polled::is_preview;
+use super::shell::runners::RELEASE_TARGET;
 use super::shell::{self, Analysis, Filter};
 use super::timeline::{Facts, TouchKind};
 use crate::evidence::{build_output, git_output, gradle_output, summary, task_output};
@@ -47,10 +48,13 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.commit.is_some() || output.starts_with('[') || output.contains("\n[") || output.contains("Merge made by") {
         facts.commits = git_output::commits(output);
     }
-    if shell.push.is_some() || shell.test.is_none() && shell.build.is_none() && output.contains(" -> ") {
+    // A target or a script may push: git's own words say so.
+    let made = shell.build.as_ref().is_some_and(|build| build.name == "make");
+    if shell.push.is_some() || shell.test.is_none() && (shell.build.is_none() || made) && output.contains(" -> ") {
         facts.pushes = git_output::pushes(output);
     }
-    if shell.build.is_some() || shell.test.is_some() {
+    let release = shell.release.is_some_and(|(name, _)| name == RELEASE_TARGET);
+    if shell.build.is_some() || shell.test.is_some() || release {
         facts.built = build_output::of_build(output);
         facts.could_not_run = build_output::could_not_run(output);
         let name = |check: &Option<shell::Check>| check.as_ref().map_or("", |check| check.name);
@@ -60,7 +64,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
             ("", _) => None,
             _ => task_output::of_tests(output),
         };
-        facts.compile_error = shell.test.is_some() && build_output::compile_error(output);
+        facts.compile_error = (shell.test.is_some() || release) && build_output::compile_error(output);
         facts.did_not_compile = shell.test.is_some() && build_output::did_not_compile(output);
     }
     if shell.release.is_some() {

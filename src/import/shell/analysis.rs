@@ -52,6 +52,8 @@ pub struct CommitFlags {
     pub status: Status,
     /// Everything was staged: `-a`, `add -A`, `add .`.
     pub broad: bool,
+    /// The first line of its message, in lower case, where the line has it.
+    pub subject: String,
     /// Part of the line that it is.
     pub part: u8,
     /// A digest of the folder that the line goes to for it; 0 where it goes nowhere.
@@ -100,6 +102,8 @@ pub struct Analysis {
     pub reset: Option<Option<u32>>,
     /// The folder of that, as in [`CommitFlags::folder`].
     pub reset_folder: u64,
+    /// It is moved to what a branch has elsewhere.
+    pub resets_to_remote: bool,
     /// A branch, a tag or a working tree is made: it keeps what HEAD has, wherever HEAD goes.
     pub keeps_head: bool,
     /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.

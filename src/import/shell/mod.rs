@@ -8,7 +8,7 @@ mod chain;
 pub mod lex;
 mod masked;
 pub mod program;
-mod runners;
+pub(crate) mod runners;
 mod scope;
 mod unseen;
 mod words;
@@ -107,6 +107,7 @@ pub fn analyse(text: &str) -> Analysis {
                     hidden_output: !part.outputs.is_empty() || filter_behind(&parts, index) != Filter::Open || part.joint == Joint::Pipe,
                     status: *status,
                     broad: broad || has('a', "--all"),
+                    subject: subject(&args),
                     part: index.min(255) as u8,
                     folder: here,
                 });
@@ -126,6 +127,7 @@ pub fn analyse(text: &str) -> Analysis {
                 let back = args.iter().find_map(|arg| commits_back(arg));
                 analysis.reset = Some(back);
                 analysis.reset_folder = here;
+                analysis.resets_to_remote = args.iter().any(|arg| arg.starts_with("origin/") || arg.starts_with("upstream/"));
             }
             Act::Replay => analysis.replays = true,
             Act::Other if words.first().is_some_and(|word| base(word) == "git") => {
@@ -244,6 +246,18 @@ fn is_short(arg: &str, letter: char) -> bool {
         // `-am message` holds a; in `-ma` the a is the message.
         !letters.starts_with('-') && letters.chars().take_while(|each| !matches!(each, 'm' | 'F' | 'C' | 'c')).any(|each| each == letter)
     })
+}
+
+/// The most bytes of a commit's subject that are kept.
+const SUBJECT_LIMIT: usize = 200;
+
+/// The first line behind `-m`, `-am`, `--message` of a commit.
+fn subject(args: &[&str]) -> String {
+    let short = |arg: &str| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('m');
+    let behind = args.windows(2).find(|two| two[0] == "--message" || short(two[0])).map(|two| two[1]);
+    let message = behind.or_else(|| args.iter().find_map(|arg| arg.strip_prefix("--message=")));
+    let line = message.and_then(|message| message.lines().next()).unwrap_or_default().trim();
+    if line.len() > SUBJECT_LIMIT { String::new() } else { line.to_lowercase() }
 }
 
 fn commits_back(arg: &str) -> Option<u32> {

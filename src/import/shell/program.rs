@@ -104,6 +104,7 @@ pub fn program(words: &[String]) -> &[String] {
             ("uv", "tool") if words.get(2).is_some_and(|word| word == "run") => 3,
             ("conda" | "mamba" | "micromamba", "run") => options(words, 2, &["-n", "-p", "--name"]),
             ("bundle", "exec") | ("pnpm" | "yarn", "exec" | "dlx") | ("mise" | "direnv" | "asdf", "exec" | "x") => options(words, 2, &[]),
+            ("pnpm" | "yarn" | "bun", "turbo" | "nx" | "lerna") => 1,
             ("docker" | "podman", "exec") => options(words, 2, &["-e", "-w", "-u", "--workdir", "--user", "--env"]) + 1,
             ("docker" | "podman", "compose") if words.get(2).is_some_and(|word| word == "exec" || word == "run") => {
                 options(words, 3, &["-e", "-w", "-u", "--workdir", "--user", "--env"]) + 1

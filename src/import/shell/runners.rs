@@ -342,7 +342,7 @@ fn target(name: &str, args: &[&str]) -> Option<Act> {
         return Some(Act::Test { runner: "make", subset: false });
     }
     if says(&["release", "publish", "deploy"]) {
-        return Some(Act::Release("make release"));
+        return Some(Act::Release(RELEASE_TARGET));
     }
     if says(&[
         "lint",
@@ -373,6 +373,9 @@ fn target(name: &str, args: &[&str]) -> Option<Act> {
         Some(Act::Other)
     }
 }
+
+/// What a target is called that may build a release or send one out.
+pub(crate) const RELEASE_TARGET: &str = "make release";
 
 /// What R is told to run that runs tests.
 const R_TESTS: [&str; 7] = ["devtools::test", "test_dir(", "test_local(", "test_package(", "test_check(", "test_file(", "tinytest::"];
