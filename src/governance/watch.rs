@@ -15,9 +15,8 @@ use crate::contract::table::{Contract, Family};
 use crate::contract::trail::Filters;
 use crate::json::{Parser, Value};
 use crate::ledger::{Ledger, LedgerError, Select};
-use crate::stream::spread::each_stretch;
+use crate::stream::spread::{Tools, each_stretch};
 use std::hash::RandomState;
-use std::sync::Mutex;
 
 /// Gathers records, in state order.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ pub struct Watch<'f> {
     heartbeat: Heartbeat,
     unreadable: u64,
     /// What reads stretches of texts, kept from one batch to the next for what was learned of them.
-    readers: Mutex<Vec<StretchReader>>,
+    readers: Tools<StretchReader>,
 }
 
 /// What a watch saw.
@@ -51,7 +50,7 @@ impl<'f> Watch<'f> {
             filters,
             heartbeat: Heartbeat { execution: ExecutionMetrics::with_ids(), ..Heartbeat::default() },
             unreadable: 0,
-            readers: Mutex::default(),
+            readers: Tools::default(),
         }
     }
 
@@ -72,16 +71,7 @@ impl<'f> Watch<'f> {
         let (filters, chain) = (self.filters, self.inspector.chain());
         let (seed, none) = (chain.seed().clone(), chain.texts().like());
         let readers = std::mem::take(&mut self.readers);
-        let work = |_, texts| {
-            // Where a thread panicked, so does this one before it could meet what that left.
-            let reader = readers.lock().ok().and_then(|mut readers| readers.pop());
-            let mut reader = reader.unwrap_or_default();
-            let stretch = reader.read(texts, &filters, &seed, &none);
-            if let Ok(mut readers) = readers.lock() {
-                readers.push(reader);
-            }
-            stretch
-        };
+        let work = |_, texts| readers.with(|reader| reader.read(texts, &filters, &seed, &none));
         each_stretch(texts, STRETCH, work, |stretch| self.take(stretch));
         self.readers = readers;
     }
