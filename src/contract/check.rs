@@ -4,7 +4,7 @@ use super::condition::Condition;
 use super::fields::{Fields, Indexed};
 use super::table::{Clause, Contract, Contracts, Family, Severity, contracts};
 use crate::json::{Parser, Value};
-use crate::stream::spread::each_stretch;
+use crate::stream::spread::{Tools, each_stretch};
 use serde::Serialize;
 
 /// What checking a record gave.
@@ -38,9 +38,10 @@ pub fn check(record: &Value<'_>) -> RecordVerdict {
 /// Checks records by their texts, on every core, and hands on what there is to say of each, in order; nothing of a text
 /// that is no acceptable JSON.
 pub fn check_texts<T: AsRef<str> + Sync>(texts: &[T], mut take: impl FnMut(Option<RecordVerdict>)) {
+    let parsers: Tools<Parser> = Tools::default();
     let work = |_, texts: &[T]| {
-        let mut parser = Parser::default();
-        texts.iter().map(|text| parser.parse_text(text.as_ref()).ok().map(|record| check(&record))).collect::<Vec<_>>()
+        parsers
+            .with(|parser| texts.iter().map(|text| parser.parse_text(text.as_ref()).ok().map(|record| check(&record))).collect::<Vec<_>>())
     };
     each_stretch(texts, STRETCH, work, |verdicts| verdicts.into_iter().for_each(&mut take));
 }

@@ -106,10 +106,10 @@ impl<'v> Fields<'v> for Indexed<'_, 'v> {
     }
 
     fn at(&self, path: &str) -> Option<&Value<'v>> {
-        let Some(point) = path.bytes().position(|byte| byte == b'.') else { return self.get(path) };
-        match (&path[..point], &path[point + 1..]) {
-            ("payload", key) if !key.bytes().any(|byte| byte == b'.') => self.in_payload(key),
-            (top, below) => self.get(top)?.at(below),
+        match path.strip_prefix("payload.") {
+            None if !has_point(path) => self.get(path),
+            Some(key) if !has_point(key) => self.in_payload(key),
+            _ => path.split_once('.').and_then(|(top, below)| self.get(top)?.at(below)),
         }
     }
 
@@ -165,6 +165,19 @@ impl Index {
     }
 }
 
+/// Whether a path has a further step. Hardly any has, and eight bytes are looked at in one go.
+fn has_point(path: &str) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    let holds = |bytes: &[u8; 8]| {
+        let word = u64::from_le_bytes(*bytes) ^ (ONES * b'.' as u64);
+        word.wrapping_sub(ONES) & !word & (ONES << 7) != 0
+    };
+    match path.as_bytes().last_chunk() {
+        Some(last) => path.as_bytes().as_chunks().0.iter().any(holds) || holds(last),
+        None => path.bytes().any(|byte| byte == b'.'),
+    }
+}
+
 /// A number that differs for most keys: made of the length and three of the bytes.
 fn kind_of(key: &str) -> usize {
     let bytes = key.as_bytes();
@@ -191,6 +204,17 @@ mod tests {
                 proptest::prop_assert_eq!(indexed.at(&path), Fields::at(&record, &path), "{}", path);
             }
             proptest::prop_assert_eq!(Fields::get(&indexed, &asked), record.get(&asked));
+        }
+    }
+
+    #[test]
+    fn a_point_is_seen_wherever_it_stands() {
+        for length in 0..40 {
+            let path = "é-/xyz_0".repeat(5)[..length / 9 * 9].to_owned() + &"x".repeat(length % 9);
+            assert!(!has_point(&path), "{path}");
+            for at in (0..=path.len()).filter(|at| path.is_char_boundary(*at)) {
+                assert!(has_point(&format!("{}.{}", &path[..at], &path[at..])), "{path} at {at}");
+            }
         }
     }
 

@@ -52,9 +52,14 @@ impl Default for StageCounter {
 impl StageCounter {
     /// Counts a record of this contract; the place of its stage from 0, or nothing for another type.
     pub fn add(&mut self, contract: &Contract) -> Option<usize> {
+        self.add_times(contract, 1)
+    }
+
+    /// Counts so many records of this contract, as [`StageCounter::add`] does one.
+    pub fn add_times(&mut self, contract: &Contract, times: u64) -> Option<usize> {
         let stage = contract.stage.as_ref()?;
         let place = self.order.iter().position(|(_, other)| other.order == stage.order)?;
-        self.counts[place] += 1;
+        self.counts[place] += times;
         Some(place)
     }
 

@@ -20,6 +20,11 @@ pub struct Counter(BTreeMap<String, u64>);
 impl Counter {
     /// Counts a word that a record says: blank is `unknown`, what reads like no word `unreadable`.
     pub fn count_said(&mut self, said: &str) {
+        self.count_said_times(said, 1);
+    }
+
+    /// Counts a word that so many records say, as [`Counter::count_said`] does for one.
+    pub fn count_said_times(&mut self, said: &str, times: u64) {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         let key = match said {
             "" => UNKNOWN,
@@ -27,19 +32,24 @@ impl Counter {
             _ => UNREADABLE,
         };
         if let Some(count) = self.0.get_mut(key) {
-            *count += 1;
+            *count += times;
             return;
         }
         // The words that judges ask for must be found however many others came before.
-        self.count(if self.0.len() < DISTINCT || KNOWN.contains(&key) { key } else { OTHER });
+        self.count_times(if self.0.len() < DISTINCT || KNOWN.contains(&key) { key } else { OTHER }, times);
     }
 
     /// Counts a key that landfall itself chose.
     pub fn count(&mut self, key: &str) {
+        self.count_times(key, 1);
+    }
+
+    /// Counts a key that landfall itself chose so many times.
+    pub fn count_times(&mut self, key: &str, times: u64) {
         match self.0.get_mut(key) {
-            Some(count) => *count += 1,
+            Some(count) => *count += times,
             None => {
-                self.0.insert(key.to_owned(), 1);
+                self.0.insert(key.to_owned(), times);
             }
         }
     }

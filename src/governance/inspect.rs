@@ -92,17 +92,17 @@ impl<'f> Inspector<'f> {
         &mut self.chain
     }
 
-    /// Counts a record that the filters pick. Types that are no stage change nothing.
-    pub(super) fn count(&mut self, contract: &Contract, words: &Words<'_>) {
-        let Some(place) = self.stages.add(contract) else { return };
+    /// Counts records that the filters pick, all with these words. Types that are no stage change nothing.
+    pub(super) fn count(&mut self, contract: &Contract, words: &Words<'_>, times: u64) {
+        let Some(place) = self.stages.add_times(contract, times) else { return };
         for (name, word) in BREAKDOWNS[place] {
             let counter = self.breakdowns.entry(name).or_default();
             // Reasons are compared exactly; statuses, profiles and modes are folded.
             match word {
-                Word::Status => counter.count_said(&words.status),
-                Word::Reason => counter.count_said(&words.reason),
-                Word::Profile => counter.count_said(&lower(&words.profile)),
-                Word::Mode => counter.count_said(&words.mode),
+                Word::Status => counter.count_said_times(&words.status, times),
+                Word::Reason => counter.count_said_times(&words.reason, times),
+                Word::Profile => counter.count_said_times(&lower(&words.profile), times),
+                Word::Mode => counter.count_said_times(&words.mode, times),
             }
         }
     }

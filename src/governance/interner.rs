@@ -34,7 +34,12 @@ pub(super) struct Interner {
     table: Vec<(u32, u32)>,
     /// Seeded, so that nobody can choose texts that collide.
     hasher: RandomState,
+    /// What was said last of each thing that is asked for by [`Interner::symbol_again`].
+    last: [Symbol; THINGS],
 }
+
+/// The things of which what was said last is remembered.
+pub(super) const THINGS: usize = 16;
 
 impl Default for Interner {
     fn default() -> Self {
@@ -46,7 +51,7 @@ impl Interner {
     /// Numbers for texts that are hashed with this seed.
     pub(super) fn seeded(hasher: RandomState) -> Self {
         // The blank text is there from the beginning, and is never looked up.
-        Self { buffer: String::new(), ends: vec![0], table: vec![(0, 0); 256], hasher }
+        Self { buffer: String::new(), ends: vec![0], table: vec![(0, 0); 256], hasher, last: [Symbol::BLANK; THINGS] }
     }
 
     /// One without texts, to be taken in by [`Interner::take_in`].
@@ -63,6 +68,18 @@ impl Interner {
             return Symbol::BLANK;
         }
         self.symbol_of((self.hasher.hash_one(text) >> 32) as u32, text)
+    }
+
+    /// As [`Interner::symbol`], of what a record says of one of [`THINGS`]: mostly what the record before it said, and
+    /// comparing the two takes less than hashing one.
+    pub(super) fn symbol_again(&mut self, thing: usize, text: &str) -> Symbol {
+        if text.is_empty() {
+            return Symbol::BLANK;
+        }
+        if self.text(self.last[thing]) != text {
+            self.last[thing] = self.symbol(text);
+        }
+        self.last[thing]
     }
 
     /// Takes in the texts of another one of the same seed; for each of its numbers the one that the text has here.

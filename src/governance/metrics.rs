@@ -87,43 +87,43 @@ impl Heartbeat {
     /// Counts a record that was scanned.
     pub fn count(&mut self, record: &Scanned<'_, '_>) {
         self.execution.add(&record.fields, record.contract);
-        self.count_words(record.contract, &record.verdict, &Words::of(&record.fields));
+        self.count_words(record.contract, &record.verdict, &Words::of(&record.fields), 1);
     }
 
-    /// Counts a record by its words, without what is counted of guarded execution.
-    pub(super) fn count_words(&mut self, contract: &Contract, verdict: &RecordVerdict, words: &Words<'_>) {
-        self.records += 1;
-        self.valid += u64::from(verdict.valid);
-        self.invalid += u64::from(!verdict.valid);
-        self.critical += u64::from(verdict.severity == Severity::Critical);
-        self.severities.count(verdict.severity.as_str());
-        self.record_types.count(&contract.record_type);
+    /// Counts so many records by the words of all of them, without what is counted of guarded execution.
+    pub(super) fn count_words(&mut self, contract: &Contract, verdict: &RecordVerdict, words: &Words<'_>, times: u64) {
+        self.records += times;
+        self.valid += times * u64::from(verdict.valid);
+        self.invalid += times * u64::from(!verdict.valid);
+        self.critical += times * u64::from(verdict.severity == Severity::Critical);
+        self.severities.count_times(verdict.severity.as_str(), times);
+        self.record_types.count_times(&contract.record_type, times);
         for reason in &verdict.reasons {
             if !verdict.valid {
-                self.invalid_reasons.count_said(reason);
+                self.invalid_reasons.count_said_times(reason, times);
             }
             if verdict.severity == Severity::Warning {
-                self.warning_reasons.count_said(reason);
+                self.warning_reasons.count_said_times(reason, times);
             }
         }
         // As the entries of the scan have them: statuses and modes are folded, reasons and profiles are not.
         match contract.record_type.as_str() {
-            APPROVAL => self.approval_modes.count_said(&words.mode),
+            APPROVAL => self.approval_modes.count_said_times(&words.mode, times),
             RENDERED => {
-                self.rendered_profiles.count_said(&words.profile);
-                self.rendered_modes.count_said(&words.mode);
+                self.rendered_profiles.count_said_times(&words.profile, times);
+                self.rendered_modes.count_said_times(&words.mode, times);
             }
             RENDERED_RESULT => {
-                self.rendered_result_statuses.count_said(&words.status);
-                self.rendered_result_reasons.count_said(&words.reason);
+                self.rendered_result_statuses.count_said_times(&words.status, times);
+                self.rendered_result_reasons.count_said_times(&words.reason, times);
             }
             ELIGIBILITY => {
-                self.eligibility_statuses.count_said(&words.status);
-                self.eligibility_reasons.count_said(&words.reason);
+                self.eligibility_statuses.count_said_times(&words.status, times);
+                self.eligibility_reasons.count_said_times(&words.reason, times);
             }
             RESULT => {
-                self.result_statuses.count_said(&words.status);
-                self.result_reasons.count_said(&words.reason);
+                self.result_statuses.count_said_times(&words.status, times);
+                self.result_reasons.count_said_times(&words.reason, times);
             }
             _ => {}
         }

@@ -72,8 +72,11 @@ pub struct Chain {
     nodes: Vec<Node>,
     /// For each record of the ledger its node.
     order: Vec<u32>,
-    /// The place in the order of the first record of a type and an id.
-    first: ByStage<u32>,
+    /// By the number of an id, one more than the place in the order of the first record that has it as its own; 0 where
+    /// none has.
+    first: Vec<u32>,
+    /// The same by type, of the further types that have an id as their own, as no sound chain does.
+    first_of_type: ByStage<u32>,
     texts: Interner,
     /// Own ids that are too long to be kept as texts beside others.
     long_ids: HashMap<Symbol, String>,
@@ -118,7 +121,7 @@ impl Chain {
     /// Takes a record in; `picked` says whether the filters ask for it. Types that are no stage change nothing.
     pub fn add(&mut self, record: &Scanned<'_, '_>, picked: bool) {
         let mut content = std::mem::take(&mut self.buffer);
-        let seen = Seen::of(record, picked, &self.seed, &mut self.texts, &mut content);
+        let seen = Seen::of(record, None, picked, &self.seed, &mut self.texts, &mut content);
         self.buffer = content;
         if let Some(seen) = seen {
             self.take(seen);
@@ -143,8 +146,10 @@ impl Chain {
     /// Takes in a record that was read elsewhere, with the numbers of the chain.
     pub(super) fn take(&mut self, Seen { node, long_id }: Seen) {
         let place = u32::try_from(self.order.len()).expect("fewer records than any memory holds");
-        let of_id = (!node.id.is_blank()).then_some(of_stage(node.stage, node.id));
-        let earlier = of_id.map(|key| *self.first.entry(key).or_insert(place)).filter(|first| *first < place);
+        let earlier = self.first_of(node.stage, node.id);
+        if earlier.is_none() && !node.id.is_blank() {
+            self.note_first(&node, place);
+        }
         if let Some(first) = earlier {
             let number = self.order[first as usize];
             let before = &self.nodes[number as usize];
@@ -158,6 +163,30 @@ impl Chain {
         }
         self.order.push(self.nodes.len() as u32);
         self.nodes.push(node);
+    }
+
+    /// The place of the first record of a stage that has this id as its own; a blank one names none.
+    fn first_of(&self, stage: u8, id: Symbol) -> Option<u32> {
+        let first = self.first.get(id.place())?.checked_sub(1)?;
+        if self.at(first).stage == stage { Some(first) } else { self.first_of_type.get(&of_stage(stage, id)).copied() }
+    }
+
+    /// Takes note that this record, which comes at this place, is the first of its type and id.
+    fn note_first(&mut self, node: &Node, place: u32) {
+        if self.first.len() <= node.id.place() {
+            self.first.resize(self.texts.len(), 0);
+        }
+        match &mut self.first[node.id.place()] {
+            first @ 0 => *first = place + 1,
+            _ => {
+                self.first_of_type.insert(of_stage(node.stage, node.id), place);
+            }
+        }
+    }
+
+    /// Whether a record of any type has this id as its own.
+    fn is_own_id(&self, id: Symbol) -> bool {
+        self.first.get(id.place()).is_some_and(|first| *first > 0)
     }
 
     /// Takes note of entries that could not be read.
@@ -203,8 +232,8 @@ impl Chain {
                     say(reason, about);
                 }
             }
-            if let Some(earlier) = self.first.get(&of_stage(node.stage, node.id)).filter(|earlier| **earlier < place) {
-                let same = self.at(*earlier).content == node.content;
+            if let Some(earlier) = self.first_of(node.stage, node.id).filter(|earlier| *earlier < place) {
+                let same = self.at(earlier).content == node.content;
                 say(if same { Fault::RecordRepeated } else { Fault::IdReused }, Vec::new());
             }
             for parent in &node.contract.parents {
@@ -214,11 +243,11 @@ impl Chain {
                 }
                 let about = || vec![parent.field.clone()];
                 let of_type = CHAIN.iter().position(|other| *other == parent.record_type);
-                match of_type.and_then(|stage| self.first.get(&of_stage(stage as u8, said))) {
-                    Some(at) if *at > place => say(Fault::ChildBeforeParent, about()),
-                    Some(at) if !node.agrees_with(self.at(*at)) => say(Fault::ParentOfOtherChain, about()),
+                match of_type.and_then(|stage| self.first_of(stage as u8, said)) {
+                    Some(at) if at > place => say(Fault::ChildBeforeParent, about()),
+                    Some(at) if !node.agrees_with(self.at(at)) => say(Fault::ParentOfOtherChain, about()),
                     Some(at) => {
-                        let its = &self.at(*at).terms;
+                        let its = &self.at(at).terms;
                         for (reason, about) in [
                             (Fault::TermsDiffer, node.terms.differing(record_type, its, &parent.record_type, &self.texts)),
                             (Fault::CopyDiffers, node.terms.foreign_links(its)),
@@ -228,9 +257,7 @@ impl Chain {
                             }
                         }
                     }
-                    None if (0..CHAIN.len() as u8).any(|other| self.first.contains_key(&of_stage(other, said))) => {
-                        say(Fault::ParentOfOtherType, about());
-                    }
+                    None if self.is_own_id(said) => say(Fault::ParentOfOtherType, about()),
                     None => say(Fault::ParentMissing, about()),
                 }
             }

@@ -6,7 +6,7 @@
 use super::interner::{Interner, Symbol};
 use super::scan::Scanned;
 use super::soundness_content::write_content;
-use super::soundness_terms::{Terms, kept};
+use super::soundness_terms::{OWN_ID, Terms, kept};
 use crate::contract::fields::Fields;
 use crate::contract::table::Contract;
 use crate::contract::value::lower;
@@ -39,9 +39,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What is to be kept of a record; nothing of a type that is no stage. `content` is room that is used again.
+    /// What is to be kept of a record, which was read from the text `plain` where that is [plain](write_content); nothing
+    /// of a type that is no stage. `content` is room that is used again.
     pub(super) fn of(
         record: &Scanned<'_, '_>,
+        plain: Option<&str>,
         picked: bool,
         seed: &RandomState,
         texts: &mut Interner,
@@ -51,9 +53,8 @@ impl Seen {
         let stage = stage_of(contract)?;
         let own = contract.id.as_deref();
         let said = own.map(|own| fields.text_at(own)).unwrap_or_default();
-        let id = texts.symbol(&kept(said.clone()));
-        content.clear();
-        write_content(fields.value(), content);
+        let id = texts.symbol_again(OWN_ID, &kept(said.clone()));
+        write_content(fields.value(), plain, content);
         let node = Node {
             contract,
             stage,

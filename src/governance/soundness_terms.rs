@@ -4,7 +4,8 @@
 use super::interner::{Interner, Symbol};
 use super::terms::{APPROVAL, ELIGIBILITY, NO_COMMAND, NO_COMMAND_RESULT, PLAN, PROPOSAL, RENDERED, RENDERED_RESULT, RESULT};
 use crate::contract::fields::{Fields, Indexed};
-use crate::contract::value::{is_compound, is_set, lower, text};
+use crate::contract::value::{is_compound, is_set, lower, text, trimmed};
+use crate::json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
@@ -14,6 +15,12 @@ pub(super) const LINKS: [&str; 4] = ["proposal_id", "approval_id", "plan_id", "r
 /// The fields that a payload may repeat, before the record's own id, its mode and its status.
 const REPEATED: [&str; 9] =
     ["command_template", "timeout_profile", "command", "scenario_id", "new_directive_id", LINKS[0], LINKS[1], LINKS[2], LINKS[3]];
+
+/// The [things](super::interner::THINGS) that a record says: the fields above by their places, then these.
+pub(super) const OWN_ID: usize = REPEATED.len();
+const MODE: usize = OWN_ID + 1;
+const STATUS: usize = OWN_ID + 2;
+const REASON: usize = OWN_ID + 3;
 
 /// The longest text that is kept as it is, in bytes; of a longer one its digest is.
 const KEPT: usize = 4096;
@@ -50,35 +57,39 @@ impl Terms {
     /// The terms of a record of this type, whose own id is in the field `own`.
     pub(super) fn of(record: &Indexed<'_, '_>, record_type: &str, own: Option<&'static str>, texts: &mut Interner) -> Self {
         let own = own.filter(|own| !LINKS.contains(own));
-        let top = |field: &str| kept(text(record.get(field)));
-        let copy = |field: &str| kept(text(record.in_payload(field)));
-        let mut pair = |top: Cow<'_, str>, copy: Cow<'_, str>| {
-            let symbol = texts.symbol(&top);
-            (symbol, if top == copy { symbol } else { texts.symbol(&copy) })
+        let values = |field: &str| (record.get(field), record.in_payload(field));
+        let top = |field: &str| said(record.get(field));
+        let copy = |field: &str| said(record.in_payload(field));
+        let mut pair = |thing: usize, top: Cow<'_, str>, copy: Cow<'_, str>| {
+            let symbol = texts.symbol_again(thing, &top);
+            (symbol, if top == copy { symbol } else { texts.symbol_again(thing, &copy) })
         };
-        let repeated = REPEATED.map(|field| pair(top(field), copy(field)));
-        let ids = own.map(|own| pair(top(own), copy(own))).unwrap_or_default();
-        let modes = pair(folded(top("decision_mode")), folded(copy("decision_mode")));
+        let found = REPEATED.map(values);
+        let own = own.map(values).unwrap_or_default();
+        let mut pair_of = |thing: usize, (top, copy): (Option<&_>, Option<&_>)| pair(thing, said(top), said(copy));
+        let repeated: [Pair; REPEATED.len()] = std::array::from_fn(|place| pair_of(place, found[place]));
+        let ids = pair_of(OWN_ID, own);
+        let modes = pair(MODE, folded(top("decision_mode")), folded(copy("decision_mode")));
         let is_approval = record_type == APPROVAL;
-        let statuses = if is_approval { pair(folded(top("status")), folded(copy("approval_status"))) } else { Default::default() };
+        let statuses = if is_approval { pair(STATUS, folded(top("status")), folded(copy("approval_status"))) } else { Default::default() };
         let pairs = repeated.into_iter().chain([ids, modes, statuses]).enumerate();
-        let compound = |field: &str| is_compound(record.get(field)) || is_compound(record.in_payload(field));
-        let compounds = LINKS.into_iter().chain(own).enumerate();
+        let compound = |(top, copy): (Option<&_>, Option<&_>)| is_compound(top) || is_compound(copy);
+        let compounds = found[REPEATED.len() - LINKS.len()..].iter().copied().chain([own]).enumerate();
         // An approval's payload has what was approved; of its mode the record itself tells.
-        let said = |(top, copy): Pair| if is_approval { copy } else { either((top, copy)) };
+        let term = |(top, copy): Pair| if is_approval { copy } else { either((top, copy)) };
         let [template, profile, command, scenario, directive, links @ ..] = repeated;
         Self {
-            template: said(template),
-            profile: said(profile),
+            template: term(template),
+            profile: term(profile),
             mode: if is_approval { modes.0 } else { either(modes) },
-            command: said(command),
-            scenario: said(scenario),
-            directive: said(directive),
+            command: term(command),
+            scenario: term(scenario),
+            directive: term(directive),
             links,
-            reason: texts.symbol(&top("reason")),
+            reason: texts.symbol_again(REASON, &top("reason")),
             enabled: is_set(record.get("execution_enabled")),
             copies: pairs.fold(0, |bits, (place, pair)| bits | u16::from(differ(pair)) << place),
-            compounds: compounds.fold(0, |bits, (place, field)| bits | u8::from(compound(field)) << place),
+            compounds: compounds.fold(0, |bits, (place, values)| bits | u8::from(compound(values)) << place),
         }
     }
 
@@ -195,6 +206,17 @@ fn folded(text: Cow<'_, str>) -> Cow<'_, str> {
     match lower(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(folded) => Cow::Owned(folded),
+    }
+}
+
+/// The text that stands for what a value says.
+#[inline]
+fn said<'v>(value: Option<&'v Value<'v>>) -> Cow<'v, str> {
+    match value {
+        None => Cow::Borrowed(""),
+        // Nearly every one that is there.
+        Some(Value::String(text)) if text.len() <= KEPT => Cow::Borrowed(trimmed(text)),
+        value => kept(text(value)),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::json::Value;
 use std::borrow::Cow;
 
 /// What a record says of how its stage went. Statuses and modes are folded to lower case, the others are as they are.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Words<'v> {
     pub(super) status: Cow<'v, str>,
     pub(super) reason: Cow<'v, str>,

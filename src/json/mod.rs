@@ -11,6 +11,7 @@ mod canonical;
 mod depth;
 mod fault;
 mod keys;
+mod layout;
 mod number;
 mod read;
 mod sink;

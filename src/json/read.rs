@@ -227,7 +227,7 @@ pub(crate) fn skip_space(bytes: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-fn word(bytes: &[u8], pos: usize, word: &'static [u8]) -> Result<usize, Stop> {
+pub(super) fn word(bytes: &[u8], pos: usize, word: &'static [u8]) -> Result<usize, Stop> {
     let end = (pos + word.len()).min(bytes.len());
     if bytes[pos..end] != word[..end - pos] {
         return Err(unexpected_value(bytes, pos).into());

@@ -1,6 +1,7 @@
 //! A value as a tree, for the small inputs that are read whole.
 
-use super::{Fault, Number, Reader, Sink, Text};
+use super::layout::Layouts;
+use super::{Fault, FaultKind, Number, Reader, Sink, Text};
 use std::borrow::Cow;
 
 /// A JSON value; strings are decoded, numbers stay as written, object order is the text's.
@@ -123,11 +124,12 @@ pub fn parse(bytes: &[u8]) -> Result<Value<'_>, Fault> {
     Parser::default().parse(bytes)
 }
 
-/// Reads texts into trees, one after another, and keeps its buffers between them.
+/// Reads texts into trees, one after another, and keeps its buffers and their layouts between them.
 #[derive(Debug, Default)]
 pub struct Parser {
     reader: Reader,
     tree: Tree<'static>,
+    layouts: Layouts,
 }
 
 impl Parser {
@@ -136,7 +138,10 @@ impl Parser {
     /// # Errors
     /// As [`read`](super::read).
     pub fn parse<'a>(&mut self, bytes: &'a [u8]) -> Result<Value<'a>, Fault> {
-        self.read(bytes.len(), |reader, tree| reader.whole(bytes, tree))
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.parse_text(text),
+            Err(error) => Err(Fault { kind: FaultKind::Encoding, offset: error.valid_up_to() }),
+        }
     }
 
     /// As [`Parser::parse`], of what is known to be UTF-8.
@@ -144,15 +149,23 @@ impl Parser {
     /// # Errors
     /// As [`read`](super::read).
     pub fn parse_text<'a>(&mut self, text: &'a str) -> Result<Value<'a>, Fault> {
-        self.read(text.len(), |reader, tree| reader.whole_text(text, tree))
+        if let Some(value) = self.layouts.read(text) {
+            return Ok(value);
+        }
+        let mut tree: Tree<'a> = std::mem::take(&mut self.tree);
+        tree.reserve(text.len());
+        let value = self.reader.whole_text(text, &mut tree).map(|()| tree.take());
+        self.tree = tree.emptied();
+        if let Ok(value) = &value {
+            self.layouts.learn(text, value, &mut self.reader);
+        }
+        value
     }
 
-    fn read<'a>(&mut self, bytes: usize, read: impl FnOnce(&mut Reader, &mut Tree<'a>) -> Result<(), Fault>) -> Result<Value<'a>, Fault> {
-        let mut tree: Tree<'a> = std::mem::take(&mut self.tree);
-        tree.reserve(bytes);
-        let value = read(&mut self.reader, &mut tree).map(|()| tree.take());
-        self.tree = tree.emptied();
-        value
+    /// Whether the text that was read last is known to have no white space between its values, no escapes, and its own
+    /// members in order.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layouts.is_plain()
     }
 }
 

@@ -126,10 +126,15 @@ impl<'a> LeakWalk<'a> {
     }
 
     fn place(&self) -> String {
-        self.path.iter().fold(String::new(), |place, step| match step {
-            Step::Key(key) => format!("{place}/{}", shown(key)),
-            Step::Index(index) => format!("{place}/{index}"),
-        })
+        let mut place = String::new();
+        for step in &self.path {
+            place.push('/');
+            match step {
+                Step::Key(key) => place.push_str(&shown(key)),
+                Step::Index(index) => place.push_str(&index.to_string()),
+            }
+        }
+        place
     }
 
     /// A value has begun: a list counts it.

@@ -10,6 +10,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
 
 /// The bytes after which a batch is judged.
 const BATCH_BYTES: usize = 1 << 20;
@@ -143,6 +144,22 @@ pub(crate) fn each_stretch<'i, T: Sync, A: Send>(
     });
 }
 
+/// What work on a stretch needs and learns, kept for the next stretch, on whichever core.
+#[derive(Debug, Default)]
+pub(crate) struct Tools<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Tools<T> {
+    /// Does `work` with tools that nobody else uses now.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        // Held for a step only, so there is no thread that panicked with it.
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = free().pop().unwrap_or_default();
+        let worked = work(&mut tools);
+        free().push(tools);
+        worked
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +189,16 @@ mod tests {
             let wanted = (0..lines as u64).map(|line| (line, if line % 1000 == 7 { "too long".to_owned() } else { line.to_string() }));
             assert!(seen.into_iter().eq(wanted), "{lines}");
         }
+    }
+
+    #[test]
+    fn tools_are_used_by_one_at_a_time_and_again() {
+        let tools: Tools<Vec<u8>> = Tools::default();
+        tools.with(|one| {
+            one.push(1);
+            tools.with(|other| assert!(other.is_empty(), "the first are in use"));
+        });
+        assert_eq!([tools.with(std::mem::take), tools.with(std::mem::take)], [vec![1], vec![]]);
     }
 
     #[test]
