@@ -138,7 +138,8 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     let only = claim.whole && run.target.is_none() && !run.subset && before.ended(runs).all(|other| other.key == run.key);
     // *Its four tests pass*, and of four one failed: the number says which tests are meant.
     let these = claim.count.is_some_and(|count| count > 1 && count == run.counts.passed.saturating_add(run.counts.failed));
-    let elsewhere = claim.particular && !these && !run.aims_at(&claim.matters) && !(only && run.fails_of(&claim.matters));
+    let meant = these || run.aims_at(&claim.matters) || only && run.fails_of(&claim.matters);
+    let elsewhere = claim.particular && !meant;
     // *The tests that failed at first pass*: others may fail now.
     let same = |earlier: &&Run| earlier.key != 0 && earlier.failing_tests.iter().any(|name| run.failing_tests.contains(name));
     let others = claim.formerly
