@@ -89,7 +89,7 @@ fn passed(before: &Before<'_, '_>, run: &Run, claim: &Claim, statement: &Stateme
     }
     // *In `core` all 48 tests pass*, and 48 did: whoever counts what ran hides nothing.
     let counts = claim.count.is_some_and(|count| run.counts.passed > 0 && [run.counts.passed, run.counts.total()].contains(&count));
-    if run.subset && claim.whole && !run.aims_at(&claim.matters) && !counts {
+    if run.subset && claim.whole && !run.aims_at(&claim.matters) && !counts && !claim.partial {
         return Answer::not_shown([codes::NARROWED], [run.spot]);
     }
     Answer::supported([run.spot])
@@ -137,7 +137,15 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
     // what failed is known by names that are no kin of it.
     let only = claim.whole && run.target.is_none() && !run.subset && before.ended(runs).all(|other| other.key == run.key);
     // *Its four tests pass*, and of four one failed: the number says which tests are meant.
-    let these = claim.count.is_some_and(|count| count > 1 && count == run.counts.passed.saturating_add(run.counts.failed));
+    let of_count =
+        |other: &Run, count: u64| other.verdict == Verdict::Passed && [other.counts.passed, other.counts.total()].contains(&count);
+    let these = claim.count.is_some_and(|count| {
+        let aimed = run.target.is_some() && (claim.matters.is_empty() || run.fails_of(&claim.matters));
+        count > 1
+            && aimed
+            && count == run.counts.passed.saturating_add(run.counts.failed)
+            && !before.ended(runs).any(|run| of_count(run, count))
+    });
     let meant = these || run.aims_at(&claim.matters) || only && run.fails_of(&claim.matters);
     let elsewhere = claim.particular && !meant;
     // *The tests that failed at first pass*: others may fail now.
@@ -178,10 +186,13 @@ fn failed(before: &Before<'_, '_>, run: &Run, unknown: Option<&Run>, claim: &Cla
 
 /// Whether a text that names `said` names the failing test or file `name`.
 fn is_named(said: &str, name: &str) -> bool {
-    let whole = |text: &str| text.split(['[', '(']).next().unwrap_or_default().to_lowercase();
+    let whole = |text: &str| text.split(['[', '(', ':', '#']).next().unwrap_or_default().to_lowercase();
     let (said, name) = (whole(said), whole(name));
     // *prorate.ts* is not *prorate.test.ts*: whoever names what was changed has not told that its tests fail.
-    said.len() >= 4 && (said == name || !said.contains('.') && Some(&*said) == name.split('.').next())
+    let stem = name.rsplit_once('.').map(|(stem, _)| stem);
+    let of_tests = |stem: &&str| stem.contains(".test") || stem.contains(".spec");
+    let same_stem = stem.filter(of_tests).is_some_and(|stem| said.rsplit_once('.').is_some_and(|(said, _)| said == stem));
+    said.len() >= 4 && (said == name || same_stem || Some(&*said) == stem || !said.contains('.') && Some(&*said) == name.split('.').next())
 }
 
 /// What was checked elsewhere, for the commit of the claim.

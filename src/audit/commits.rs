@@ -9,6 +9,7 @@ use crate::evidence::git_output::CommitLine;
 use crate::evidence::reflog::{By, Movement};
 use crate::finding::Support;
 use crate::import::Statement;
+use crate::import::shell::CommitFlags;
 
 /// *Committed*.
 pub(super) fn committed(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Answer {
@@ -20,6 +21,7 @@ pub(super) fn committed(before: &Before<'_, '_>, claim: &Claim, statement: &Stat
 fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
     let facts: Vec<&CommitFact<'_>> = before.commits().collect();
     let (mut depth, mut sure, mut last, mut folder) = (0u32, true, None, 0);
+    let mut made: Option<&CommitFact<'_>> = None;
     for fact in facts.into_iter().rev() {
         match fact.act {
             CommitAct::Made => {
@@ -27,12 +29,20 @@ fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
                 depth =
                     depth.saturating_add(if amends { u32::from(depth == 0) } else { fact.command.facts.commits.made.len().max(1) as u32 });
                 last = None;
+                made = Some(fact);
                 folder = fact.command.shell.commit.as_ref().map_or(0, |flags| flags.folder);
             }
             // Another folder may be another repository.
             CommitAct::Undone(_, elsewhere) if elsewhere != folder => {
                 sure = false;
                 last = None;
+            }
+            CommitAct::Undone(Some(_), _) if fact.command.shell.resets_to_remote.is_some() => {
+                // Only the branch that the last commit was made on, and only by what git says of where it is now.
+                let lost = made.is_some_and(|made| lost_to_remote(made, fact));
+                sure &= lost;
+                depth = if lost { 0 } else { depth };
+                last = lost.then_some(fact);
             }
             CommitAct::Undone(Some(back), _) => {
                 depth = depth.saturating_sub(back);
@@ -44,11 +54,19 @@ fn undone<'b>(before: &'b Before<'_, '_>) -> Option<&'b CommitFact<'b>> {
             }
             CommitAct::Unknown => sure = false,
             // What a branch or a tag holds is not taken back with HEAD.
-            CommitAct::Kept => sure &= depth == 0,
+            CommitAct::Kept => sure &= depth == 0 && last.is_none_or(|last: &CommitFact<'_>| last.command.shell.resets_to_remote.is_none()),
             CommitAct::Refused(_) | CommitAct::NotRun => {}
         }
     }
     last.filter(|_| sure)
+}
+
+/// Whether a branch was set back to what it has elsewhere, and the commit was made on that branch and is not what it has there.
+fn lost_to_remote(made: &CommitFact<'_>, reset: &CommitFact<'_>) -> bool {
+    let lines = &made.command.facts.commits.made;
+    let on_branch = lines.iter().all(|line| line.branch.is_some() && line.branch == reset.command.shell.resets_to_remote);
+    let now = reset.command.facts.head_now.as_deref();
+    !lines.is_empty() && on_branch && now.is_some_and(|now| !lines.iter().any(|line| same(now, &line.hash)))
 }
 
 fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement) -> Answer {
@@ -61,7 +79,7 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             .any(|commit| claim.hashes.iter().any(|hash| same(hash, &commit.hash)));
     if let Some(made) = made
         && let Some(undone) = undone(before)
-        && !before.acts(&before.all.pushes).any(|push| push.began > made.began && may_have_sent(push.act, undone))
+        && !before.acts(&before.all.pushes).any(|push| push.began >= made.began && may_have_sent(push.act, undone))
     {
         return Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [made.spot, undone.spot]);
     }
@@ -101,19 +119,21 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
 
 /// Whether what was pushed may be what a branch was set back to.
 fn may_have_sent(act: Act, undone: &CommitFact<'_>) -> bool {
-    act == Act::Made || act == Act::Unknown && undone.command.shell.resets_to_remote
+    act == Act::Made || act == Act::Unknown && undone.command.shell.resets_to_remote.is_some()
 }
 
 /// The refusal of a commit whose subject the claim names, where nothing behind it may have made it.
 fn refused_by_name(before: &Before<'_, '_>, claim: &Claim) -> Option<Spot> {
     let fact = before.commits().next()?;
-    let subject = &fact.command.shell.commit.as_ref()?.subject;
-    let named = subject.contains(' ') && claim.names.iter().any(|name| name == subject);
-    let first = named && matches!(fact.act, CommitAct::Refused(_)) && !pushed_behind(before, fact);
-    // Under this subject it may have gone in before.
-    let earlier = || before.commits().skip(1).filter_map(|fact| Some((fact, fact.command.shell.commit.as_ref()?)));
-    let made = first && earlier().any(|(fact, flags)| flags.subject == *subject && !matches!(fact.act, CommitAct::Refused(_)));
-    (first && !made && !may_have_committed(before, fact)).then_some(fact.spot)
+    let flags = fact.command.shell.commit.as_ref()?;
+    let subject = &flags.subject;
+    let named = subject.contains(' ') && claim.subject.iter().any(|name| name == subject);
+    // *Nothing to commit*: it may be committed.
+    let first = named && fact.act == CommitAct::Refused(false) && !flags.amend && !pushed_behind(before, fact);
+    // Under this subject, or under one that is not known, it may have gone in before.
+    let other = |flags: &CommitFlags| !flags.subject.is_empty() && flags.subject != *subject;
+    let made = |fact: &CommitFact<'_>| !matches!(fact.act, CommitAct::Refused(_)) && !fact.command.shell.commit.as_ref().is_some_and(other);
+    (first && !before.commits().skip(1).any(made)).then_some(fact.spot)
 }
 
 /// Whether something else may have made the commit without a word: another attempt at any time, a merge or a script

@@ -118,6 +118,8 @@ pub(super) struct History<'t> {
     pub(super) trackers: Vec<(usize, u64, u64)>,
     /// Reports that an edit wrote, by file.
     pub(super) backfilled: Vec<usize>,
+    /// Where the command before the one that is being sorted began.
+    previous: Option<Position>,
 }
 
 /// What was recorded before a position.
@@ -143,10 +145,14 @@ impl<'t> History<'t> {
             events: Vec::new(),
             trackers: Vec::new(),
             backfilled: Vec::new(),
+            previous: None,
         };
         for (index, event) in timeline.events.iter().enumerate() {
             match event {
-                Event::Command(command) => history.command(index, command),
+                Event::Command(command) => {
+                    history.command(index, command);
+                    history.previous = Some(command.began);
+                }
                 Event::Write(write) => history.writes.push(Write { at: write.began, plain: write.plain }),
                 Event::Touch(touch) => history.touch(touch),
                 Event::Statement(_) => {}
@@ -250,8 +256,10 @@ impl<'t> History<'t> {
             && command.outcome.succeeded()
             && command.facts.commits.made.is_empty()
         {
-            // What the branch elsewhere has, of a session that sent nothing, has none of what it made.
-            let back = if shell.resets_to_remote { Some(u32::MAX) } else { back };
+            // What the branch elsewhere has, of a session that sent nothing, has none of what it made. A command in between may
+            // have gone to another tree or branch.
+            let directly = self.commits.last().is_some_and(|fact| Some(fact.began) == self.previous);
+            let back = if shell.resets_to_remote.is_some() { directly.then_some(u32::MAX) } else { back };
             self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back, shell.reset_folder) });
         }
         let pushes = &command.facts.pushes;
@@ -392,7 +400,8 @@ fn build_verdict(command: &Command, build: &Check) -> Verdict {
     if build.leads_to_tests && facts.summary.is_some() && command.outcome.ended() {
         match (tests(), built) {
             (_, Some(false)) => return Verdict::Unknown { masked: true },
-            (Verdict::Passed, _) | (Verdict::Failed, Some(true)) => return Verdict::Passed,
+            // What stands behind `&&` began: what stands before it went well.
+            (Verdict::Passed | Verdict::Failed, _) => return Verdict::Passed,
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Claims of a push.
 
 use super::codes;
-use super::history::{Act, Before, CommitAct};
+use super::history::{Act, ActFact, Before, CommitAct};
 use super::judgement::{Answer, Spot};
 use crate::claims::Claim;
 use crate::evidence::Happened;
@@ -23,7 +23,13 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
         (Some(made), Some(refused)) if refused.began > made.began => {
             // Something new was to be sent, and was not; without it the earlier update stands.
             let new = before.commits().any(|fact| fact.act == CommitAct::Made && fact.began > made.began);
-            let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
+            let later = sent_later(before, refused);
+            // What was sent somewhere is there, whatever another place took.
+            let remote = |fact: &ActFact| match before.all.timeline.events.get(fact.event) {
+                Some(Event::Command(command)) => command.facts.pushes.remote.as_deref(),
+                _ => None,
+            };
+            let elsewhere = remote(made).zip(remote(refused)).is_some_and(|(made, refused)| made != refused);
             // *1f0c2ab is pushed; what came behind it is not.*
             let named =
                 before.commits().filter(|fact| fact.began < made.began).flat_map(|fact| &fact.command.facts.commits.made).any(|commit| {
@@ -31,7 +37,7 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
                 });
             if !new || named {
                 Answer::supported([made.spot])
-            } else if later || statement.names_failure || claim.partial {
+            } else if later || elsewhere || statement.names_failure || claim.partial {
                 Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
             } else {
                 Answer::contradicted(codes::TARGET_REF_NOT_ADVANCED, [refused.spot])
@@ -39,7 +45,7 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
         }
         (Some(made), _) => Answer::supported([made.spot]),
         (None, Some(refused)) => {
-            let later = before.acts(pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began);
+            let later = sent_later(before, refused);
             if later || statement.names_failure || claim.partial {
                 Answer::not_shown([codes::TARGET_REF_NOT_ADVANCED], [refused.spot])
             } else {
@@ -54,20 +60,35 @@ pub(super) fn pushed(before: &Before<'_, '_>, claim: &Claim, statement: &Stateme
     }
 }
 
-/// A push that rejected a branch which the claim names, and behind which nothing may have sent it.
+/// Whether something behind a refusal may have sent the work: a push without a word, or what makes and sends commits by another name.
+fn sent_later(before: &Before<'_, '_>, refused: &ActFact) -> bool {
+    let by_name = |fact: &super::history::CommitFact<'_>| fact.act == CommitAct::Unknown && fact.command.shell.unseen;
+    before.acts(&before.all.pushes).any(|fact| fact.act == Act::Unknown && fact.began > refused.began)
+        || before.commits().any(|fact| by_name(fact) && fact.began > refused.began)
+}
+
+/// A push that rejected a branch to which the claim says that it was pushed, and which no push of the session sent.
 fn rejected(before: &Before<'_, '_>, claim: &Claim) -> Option<Spot> {
-    let named = |refs: &[String]| claim.targets.iter().any(|target| refs.iter().any(|name| name == target));
+    let mut rejected = None;
+    let mut open: Vec<&str> = claim.sent_to.iter().map(String::as_str).collect();
     for fact in before.acts(&before.all.pushes) {
         let Some(Event::Command(command)) = before.all.timeline.events.get(fact.event) else { return None };
         let pushes = &command.facts.pushes;
         match fact.act {
-            Act::Refused if named(&pushes.refused_refs) => return Some(fact.spot),
-            Act::Made if named(&pushes.updated_refs) => return None,
+            // What was sent where is not known.
             Act::Unknown => return None,
-            Act::Made | Act::Refused | Act::NotRun => {}
+            Act::Made if pushes.updated_refs.is_empty() => return None,
+            Act::Made => open.retain(|branch| !pushes.updated_refs.iter().any(|name| name.eq_ignore_ascii_case(branch))),
+            Act::Refused if rejected.is_none() => {
+                let of = |branch: &&str| pushes.refused_refs.iter().any(|name| name.eq_ignore_ascii_case(branch));
+                rejected = open.iter().copied().find(of).map(|branch| (branch.to_owned(), fact.spot));
+            }
+            Act::Refused | Act::NotRun => {}
         }
     }
-    None
+    // Scripts and aliases may have sent it.
+    let unseen = before.commits().any(|fact| fact.act == CommitAct::Unknown);
+    rejected.filter(|(branch, _)| open.contains(&&**branch) && !unseen).map(|(_, spot)| spot)
 }
 
 /// A push or merge event for a commit that the session made.

@@ -98,7 +98,7 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::TestsPass, r"\btests? (?:run|ran),? (?:and )?all (?:ok|pass|passed|passing|green)\b"),
         claim(
             Kind::TestsPass,
-            r"\ball (?:the )?(?:\d+ )?(?:scenarios|examples) (?:now |still |also )*(?:pass|passes|passed|passing|green)\b",
+            r"\ball (?:the )?(?:\d+ )?(?:[\w-]+ )?(?:scenarios|examples|expectations) (?:now |still |also )*(?:pass|passes|passed|passing|green)\b",
         ),
         claim(
             Kind::TestsPass,
@@ -162,18 +162,19 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(
             Kind::TestsPass,
-            r"\b(?:whole|entire|full) (?:workspace|project|repo|repository|monorepo|solution|codebase|crate|package)(?: now| still)* (?:passes|passed|is green)\b",
+            r"\b(?:whole|entire|full) (?:workspace|project|repo|repository|monorepo|solution|codebase|crate|package)(?: now| still)* (?:passes|passed|is green)(?:$|[,:;(]| (?:its|all|the) (?:[\w-]+ )?tests\b| (?:now|again)$)",
         ),
-        claim(Kind::TestsPass, r"\btests? do (?:all |now |indeed |still )?pass\b|\b(?:test )?run is (?:now )?(?:green|clean)$"),
+        claim(Kind::TestsPass, r"\btests? do (?:all |now |indeed |still )?pass\b|\b(?:the|this|my|last) (?:test )?run is (?:now )?green$"),
         claim(
             Kind::TestsPass,
             r"\ball (?:the )?(?:other |\d+ )?tests (?:except|other than|apart from) (?:for )?(?:CODE|PATH|[\w-]+)(?:(?:,| and| or) (?:CODE|PATH))* (?:now |still )?pass\b",
         ),
-        claim(Kind::TestsPass, r"\b[1-9]\d*(?:,\d{3})* (?:tests?|specs?|examples),? (?:all )?ok\b|\bok \([1-9]\d* tests?\b"),
-        claim(
-            Kind::TestsPass,
-            r"\b(?:CODE|PATH)(?: now| also| still)* (?:passes|passed) (?:with|in) (?:all )?(?:of )?(?:its )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:[\w-]+ )?(?:tests?|specs?|cases?|examples)\b",
-        ),
+        claim(Kind::TestsPass, r"\b[1-9]\d*(?:,\d{3})* (?:tests?|examples),? (?:all )?ok(?:$|[,;)])|\bok \([1-9]\d* tests?\b"),
+        Pattern {
+            kind: Kind::TestsPass,
+            force: Force::Files,
+            text: r"\b(?:CODE|PATH)(?: now| also| still)* (?:passes|passed) (?:with|in) (?:all )?(?:of )?(?:its )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?:[\w-]+ )?(?:tests?|specs?|cases?)\b",
+        },
         weak(Kind::TestsPass, r"\ball (?:clean|green)\b"),
         pipeline(
             Kind::TestsPass,
@@ -238,7 +239,11 @@ pub(super) const ENGLISH: Language = Language {
         ),
         claim(
             Kind::BuildOk,
-            r"\b(?:BUILD)(?: now| also| still)* (?:builds|compiles)(?: [\w-]+){0,3} (?:without|with no|with zero|cleanly|successfully|fine)\b|^(?:bazel|gradle|maven|cargo|xcode|webpack|vite|rollup|esbuild|next\.js|cmake|meson|ninja|sbt|msbuild|docker)(?: now| also| still)* (?:builds|compiles) (?:the|it|both|all|every|my|our|CODE|PATH)\b|^(?:the |a )?(?:gem|wheel|image|package|crate|docs|site|bundle) built(?:$|,| (?:successfully|cleanly|fine|ok))",
+            r"\bBUILD(?: now| also| still)* (?:completes|finishes|works)(?:$|,| (?:again|now|too|cleanly|fine)\b)|^build complete(?:d)?(?:$|,| and\b)|\bbuild (?:finished|completed|finishes|completes) with [^,;]{1,30}? (?:no|zero|0) errors\b|\bboth (?:distributions|wheels) built\b|\bbuilds?,? (?:and|&) (?:vet|lint|clippy|typecheck|fmt|format|types)(?: is| are| both)* clean\b",
+        ),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:BUILD)(?: now| also| still)* (?:builds|compiles)(?: [\w-]+){0,3} (?:without (?:any )?(?:errors?|warnings?|issues?|problems?)|with (?:no|zero|0) (?:errors?|warnings?)|cleanly|successfully|fine)\b",
         ),
         claim(
             Kind::BuildOk,
@@ -333,10 +338,10 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Committed, r"^commit HASH (?:contains|has|holds|includes|adds|fixes|covers)\b"),
         claim(Kind::Committed, r"^(?:first|second|third|last|final|new) commit: HASH\b"),
         claim(Kind::Committed, r"\bcommitted HASH\b"),
-        claim(Kind::Committed, r"^HASH (?:is |was )?committed (?:on|to|in|with)\b"),
+        claim(Kind::Committed, r"\bcommitted (?:it|them|this|that|everything|all of it) \(?(?:as |in )?HASH"),
+        claim(Kind::Committed, r"^HASH (?:is |was )?committed (?:on|to) [\w/.-]+(?:$|,|;| and\b)"),
         claim(Kind::Committed, r"\bmerge (?:is |was )?(?:committed|commit is|went in) as HASH\b"),
-        claim(Kind::Committed, r"\bCODE committed (?:as|in|under) HASH\b"),
-        claim(Kind::Committed, r"\b(?:has|have) (?:its|their|a|one|an)(?: own)? commits? \(?HASH\b"),
+        claim(Kind::Committed, r"^(?:both|all)\b[^,;]{0,30} have (?:its|their)(?: own)? commits? \(?HASH\b"),
         claim(Kind::Committed, r"^(?:the )?[\w-]+(?: [\w-]+)? committed(?:$|,? and |,? \(?HASH)"),
         claim(Kind::Committed, r"\b(?:i |i've )?reverted (?:the |this |that )?[\w -]{1,40} in HASH\b"),
         claim(
@@ -368,8 +373,8 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:is|are|it's|that's|they're)(?: now| all)* (?:on|up on) (?:github|gitlab|origin/[\w./-]+)(?:$|,| (?:now|too|as))",
         ),
         claim(Kind::Pushed, r"\bpush (?:is |has been )?(?:done|complete|completed)\b"),
-        claim(Kind::Pushed, r"\bpush (?:was|got|has been) accepted\b"),
-        claim(Kind::Pushed, r"\bCODE pushed (?:both|all|the|it|my|every|\d+|two|three)\b"),
+        claim(Kind::Pushed, r"\bpush (?:was|got|has been) accepted(?:$|[,;)])"),
+        claim(Kind::Pushed, r"\b(?:HASH|been) committed (?:(?:to|on|in|as|with) [^,;]{1,50}?)?(?:and|,) (?:then |also |now )?pushed\b"),
         claim(
             Kind::Pushed,
             r"\b(?:branch|commits?|changes)(?: has been| was| is| are| have been)+ published to (?:origin|the remote|github)\b",
@@ -426,7 +431,15 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Released, r"\b(?:tagged|pushed|published),?(?: and)? released$"),
         claim(
             Kind::Released,
-            r"^(?:CODE|VER|PATH|[\w@/.-]+@[\w.]+|version VER|release VER)(?: is| was)? (?:published|released|deployed) (?:to|on) (?:npm|pypi|crates\.io|rubygems|nuget|maven central|the registry|production|staging|PATH|CODE)\b",
+            r"\b(?:version|release) VER(?: of (?:CODE|PATH|[\w@/-]+))? (?:was|is|has been)(?: now| also| successfully)* (?:published|released|deployed|uploaded)\b",
+        ),
+        claim(
+            Kind::Released,
+            r"\b(?:VER|it|package|crate|gem|wheel|sdist|both|distributions?)(?: was| is| has been| were| are| have been)(?: now| also| both| successfully)* uploaded to (?:npm|pypi|test ?pypi|crates\.io|rubygems|nuget|the registry)\b",
+        ),
+        claim(
+            Kind::Released,
+            r"^(?:CODE|VER|PATH|[\w@/.-]+@[\w.]+|version VER|release VER)(?: is| was)? (?:published|released) (?:to|on) (?:npm|pypi|crates\.io|rubygems|nuget|maven central|the registry)(?:$|[,;(]| (?:with|as|and|successfully)\b)",
         ),
         claim(Kind::Released, r"^(?:successfully deployed|deployed successfully|published successfully|released successfully)$"),
         claim(Kind::Released, r"\bVER(?: is| has been| was)+(?: now| finally| officially)* (?:out|live|released|published)\b"),
@@ -467,7 +480,10 @@ pub(super) const ENGLISH: Language = Language {
             Kind::Done,
             r"^(?:the|this|that|your) (?:[\w-]+ )?(?:ticket|change|page|work|job|feature|item|story|screen|endpoint|section|module|component)(?: in (?:CODE|PATH))? is (?:now )?(?:complete|finished|done)$",
         ),
-        claim(Kind::Done, r"^the [\w-]+(?: [\w-]+)? is (?:now |all )?done$"),
+        claim(
+            Kind::Done,
+            r"^the [\w-]+(?: [\w-]+)?(?: (?:to|of|from|in) (?:CODE|PATH|[\w-]+))? is (?:now |all )?(?:done|finished|complete)$",
+        ),
         claim(Kind::Done, r"\bare (?:both|all|now) implemented\b"),
         claim(
             Kind::Done,
@@ -495,7 +511,7 @@ pub(super) const ENGLISH: Language = Language {
         claim(Kind::Blocked, r"\b(?:commit|push|publish|release|deploy) (?:did not|didn't) (?:go|get) through\b"),
         claim(
             Kind::Blocked,
-            r"\b(?:could not|couldn't|cannot|can't|can not|unable to|wasn't able to|was not able to|were not able to|failed to|not able to|did not manage to|am unable to|blocked from)(?: [\w~'-]+){0,3}? (?:commit|committing|push|pushing|publish|release|deploy|run|running|build|building|test|install|compile|execute)\b",
+            r"\b(?:could not|couldn't|cannot|can't|can not|unable to|wasn't able to|was not able to|were not able to|failed to|not able to|weren't able to|did not manage to|am unable to|blocked from)(?: [\w~'-]+){0,3}? (?:commit|committing|push|pushing|publish|release|deploy|run|running|build|building|test|install|compile|execute)\b",
         ),
         claim(
             Kind::Blocked,
@@ -534,11 +550,12 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (Kind::Released, r"\bin (?:january|february|march|april|may|june|july|august|september|october|november|december)\b|\btheir\b"),
         (Kind::Done, r"\b(?:upstream|in VER|first|partly|half|almost|mostly)\b"),
-        (Kind::Pushed, r"\bpushed by\b"),
+        (Kind::Pushed, r"\bpushed by\b|\bpush is done by\b|\bpublished to [\w/.-]+ by\b"),
+        (Kind::Released, r"\bevery (?:\w+day|day|week|night|month|time)\b|\bunder the old name\b|\bfrom another machine\b"),
         (Kind::Released, r"\b(?:released|published|deployed)(?: [\w@/.-]+){0,3} by\b"),
         (
             Kind::TestsPass,
-            r"\b(?:are|is|was|were|be|been|being|gets?) passed (?:to|in|as|into|through|by|on|along|from)\b|\b(?:tests?|specs?):? (?:pass|passes|passed) (?:a|an|the|this|that|it|its|their|in an?|data|args|arguments|through|--|null|none|true|false|by|(?:CODE|PATH) (?:as|to|into|for|in|and|through))\b|\bpass(?:es|ed|ing)? (?:all|every|the|its|our|both)(?: [\w'-]+){0,4}? tests? (?:fixtures?|data|files?|inputs?|args?|arguments?|names?|values?|results?|vectors?|parameters?)\b",
+            r"\b\b(?:they|all|both|tests?)(?: all| both| now)* pass (?:integers|numbers|strings|values|objects|arguments|lists|null|none|a|an|the|its|their|that|this|it|data|args|arguments|CODE)\b|\btests? pass in CODE (?:values?|objects?|arguments?|instances?|types?)\b|\b(?:are|is|was|were|be|been|being|gets?) passed (?:to|in|as|into|through|by|on|along|from)\b|\b(?:tests?|specs?):? (?:pass|passes|passed) (?:a|an|the|this|that|it|its|their|in an?|data|args|arguments|through|--|null|none|true|false|by|(?:CODE|PATH) (?:as|to|into|for|in|and|through))\b|\bpass(?:es|ed|ing)? (?:all|every|the|its|our|both)(?: [\w'-]+){0,4}? tests? (?:fixtures?|data|files?|inputs?|args?|arguments?|names?|values?|results?|vectors?|parameters?)\b",
         ),
         (
             Kind::TestsPass,
@@ -546,7 +563,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::TestsPass,
-            r"\b(?:were|was) (?:already |previously |still )?(?:passing|green)\b|\b(?:previously|originally)(?:$|,|:| [^fb ])|\b(?:used to|before (?:my|the|this|these|any)|baseline|at baseline|prior to)\b|\b(?:last (?:week|month|night|year|time)|yesterday|ago)\b|\b(?:with|on|in|under|at|against) (?:the |an? )?(?:old|original|previous|base|unmodified|unpatched|untouched|stashed|parent)\b",
+            r"\b(?:were|was) (?:already |previously |still )?(?:passing|green)\b|\b(?:previously|originally)(?:$|,|:| [^fb ])|\b(?:used to|before (?:my|this|these|any)|before the (?:[\w-]+ ){0,2}(?:changes?|fix(?:es)?|patch(?:es)?|refactor(?:ing)?|migration|upgrade|update|rewrite|bump|work|switch|move|rename|rebase|modifications?)|baseline|at baseline|prior to)\b|\b(?:last (?:week|month|night|year|time)|yesterday|ago)\b|\b(?:with|on|in|under|at|against) (?:the |an? )?(?:old|original|previous|base|unmodified|unpatched|untouched|stashed|parent)\b",
         ),
         (Kind::TestsPass, r"\bfor you\b|\b(?:on|in) your (?:machine|side|end|environment|setup)\b"),
         (
@@ -589,7 +606,7 @@ pub(super) const ENGLISH: Language = Language {
         ),
         (
             Kind::Pushed,
-            r"\b(?:had been|commits? that were|commits? pushed|(?:the|those|these|all|your|any|already) pushed commits?|when pushed|once pushed|if pushed|pushed to by|pushed ahead|only the tag|attempted|you've|you have) ?\b",
+            r"\b(?:had been|commits? that were|commits? pushed|pushed commits|(?:the|those|these|all|your|any|already|a) pushed commit|when pushed|once pushed|if pushed|pushed to by|pushed ahead|only the tag|attempted|you've|you have) ?\b",
         ),
         (
             Kind::Committed,
@@ -692,6 +709,7 @@ pub(super) const ENGLISH: Language = Language {
         "push",
         "accepted",
         "pass",
+        "upload",
         "\u{274c}",
         "\u{2717}",
     ],
@@ -703,7 +721,10 @@ pub(super) const ENGLISH: Language = Language {
         (Kind::BuildOk, &["build", "built", "compil", "BUILD", "tsc", "make", "cargo check"]),
         (Kind::Committed, &["commit", "HASH", "amended"]),
         (Kind::Pushed, &["push", "origin", "remote", "github", "gitlab", "upstream"]),
-        (Kind::Released, &["publish", "release", "deploy", "ship", "live", "VER", "npm", "pypi", "crates.io", "rubygems", "nuget"]),
+        (
+            Kind::Released,
+            &["publish", "release", "deploy", "upload", "ship", "live", "VER", "npm", "pypi", "crates.io", "rubygems", "nuget"],
+        ),
         (
             Kind::Done,
             &[
@@ -737,6 +758,8 @@ pub(super) const ENGLISH: Language = Language {
     selves: r"\b(?:i|we|i've|we've|my|our|i'm)\b",
     these: r"\b(?:of them|they all|they)\b",
     things: r"\b(?:the|a|this|that|new|your|my|our) (?:[\w-]+ )?(?:scripts?|hooks?|tools?|commands?|actions?|programs?|functions?|methods?|library|server|service|helpers?)$",
+    subject: r"^CODE (?:was|is|has been)(?: also| then| now)? committed\b|\bcommitted (?:[\w-]+ ){1,5}as CODE$",
+    sent: r"\bpushed to (?:the )?([a-z0-9_./-]+)(?:,? (?:and|as well as)(?: also)?(?: to)? ([a-z0-9_/.-]+))?$",
     reported: r"\b(?:checks?|asserts?|tests?|verifies|guarantees?) (?:that|whether)\b|\b(?:says?|said|claims?|claimed|states?|stated|reads?|according to|reports? that|reported|told|template|example)\b",
     whole: r"\b(?:all|every|whole|entire|full|everything|complete suite|suite|both)\b",
     partial: r"\b(?:previous|earlier|first|initial) (?:step|half|part|phase)s?\b|\bonly the (?:tag|docs|first)\b|\bnon-[\w-]+ (?:tests?|specs?)\b|\b(?:other|others|remaining|rest of|else|offline|runnable|applicable|hermetic)\b|\bthat (?:can|could|do|don't|are|aren't|run|need)\b|\b(?:practically|virtually|basically|hardly|barely|intermittently)\b|\b\d?\d(?:\.\d+)?(?:%| percent)(?: of)?\b|\b(?:as far as)\b|\bthat (?:passed|ran|worked) (?:before|earlier|previously)\b|\b(?:passing|green) tests (?:are|is|still)\b|\b(?:most|some|few|nearly all|almost all|almost every|except|apart from|aside from|besides|other than|majority|half|only (?:\d+|some|the|one|two|three|half|a)|remaining failures?|but one|but two|partially|mostly)\b",
@@ -759,11 +782,11 @@ pub(super) const ENGLISH: Language = Language {
     own_part: r"\bmy (?:own )?(?:changes?|code|files?|edits?|part)\b|\b(?:new|modified|changed|touched|edited|updated|added) (?:[\w-]+ )?(?:files?|code|modules?|lines|functions?|packages?|crates?|components?)\b|\b(?:files?|code|modules?|lines|packages?|parts?) (?:i|we|that i|that we|which i|that were|that was) \w+|\b(?:new|additional|further) (?:[\w-]+ )?errors?\b",
     exceptions: r"\b(?:except|excepting|excluding|exclud(?:es|ed)|apart from|aside from|other than|minus|save for|save the|bar|barring|but for|but (?:one|two|three|\d+|the)|not counting|ignoring|with the exception|with (?:one|a|an|two|three|few|some|known|minor|a few) (?:[\w-]+ )?exceptions?|but (?:CODE|PATH|TEST)|all (?:that|those that|of those that) (?:can|could)|aside|notwithstanding|leaving out|up to|(?:CODE|PATH|TEST) (?:is |was |being )?(?:skipped|excluded|ignored|disabled)|the (?:only |one |sole )?exceptions?)\b",
     named: r"\b(?:unit|integration|e2e|end-to-end|smoke|back-?end|front-?end|api|core|library|doc|ui|component|server|client|python|rust|go|javascript|typescript|local|fast) (?:[\w-]+ )?(?:tests?|specs?|suites?)\b",
-    failures: r"\bnot (?:yet )?on (?:npm|pypi|crates\.io|main|origin|the remote)\b|\b(?:working )?tree (?:is |was )?clean\b|\bnothing new\b|\battempted\b|\b(?:caveats?|known issues?|known limitations?|held (?:up|back)|stuck|pending|waiting|got a (?:4|5)\d\d|has yet to|have yet to|yet to look|still segfaults?|crash(?:es|ed|ing)?)\b|\b(?:doesn't|don't|does not|do not|didn't|did not|isn't|is not|aren't|are not|wasn't|hasn't|haven't)(?: (?:yet|here|there|though))?(?:$|[.,;:)])|\b(?:needs?|wants?|requires?) (?:a |an |the )?(?:[\w-]+ )?(?:network|internet|access|smtp|redis|docker|postgres|database|db|server|credentials?|gpu|display|container)\b|\b(?:has|have|shows?|with) (?:a|an|one|two|some|\d+) (?:[\w-]+ )?(?:warnings?|errors?|problems?)\b|\b(?:unrelated|pre-?existing|predates?|mismatch(?:es|ed)?|outdated|breaks?|known (?:[\w-]+ )?issues?|known problems?)\b|\b(?:rejected|refused|declined|blocked|denied)\b|\b(?:do|does|did|do|can|could|will|wo|ca)(?:n't| not|'t) (?:be )?(?:build|built|compile|compiled|pass|start|started|run|finish|work)\b|\bcannot (?:be )?(?:run|pass|work)\b|\b(?:is|are|still|stays?|remains?) red\b|\berrors? (?:without|because|unless|whenever|offline)\b|\b(?:pre-?existing|existing|remaining|known|unrelated|legacy|old) (?:[\w-]+ ){0,3}(?:errors?|failures?)\b|\berrors? (?:[\w/.-]+ ){0,5}(?:existed|exists?|remains?|is pre-?existing|are pre-?existing|was there|were there|was already|were already|predates?)\b|\bnothing (?:new |left |more |else )?to commit\b|\bno (?:new |further )?changes to commit\b|\bcannot (?:build|compile|start)\b|\bthe (?:only |one |sole )?exception (?:is|was|being)\b|\b(?:fails?|failed|failing|failures?|flaky|timed out|times out|errors? out|broken)\b|❌|✗",
+    failures: r"\b(?:staged only|only staged|still staged|only here|yours to (?:commit|push)|waits? for|is next|needs your|left [^,;]{0,40}for you)\b|\bnot (?:yet )?on (?:npm|pypi|crates\.io|main|origin|the remote)\b|\b(?:working )?tree (?:is |was )?clean\b|\bnothing new\b|\battempted\b|\b(?:caveats?|known issues?|known limitations?|held (?:up|back)|stuck|pending|waiting|got a (?:4|5)\d\d|has yet to|have yet to|yet to look|still segfaults?|crash(?:es|ed|ing)?)\b|\b(?:doesn't|don't|does not|do not|didn't|did not|isn't|is not|aren't|are not|wasn't|hasn't|haven't)(?: (?:yet|here|there|though))?(?:$|[.,;:)])|\b(?:needs?|wants?|requires?) (?:a |an |the )?(?:[\w-]+ )?(?:network|internet|access|smtp|redis|docker|postgres|database|db|server|credentials?|gpu|display|container)\b|\b(?:has|have|shows?|with) (?:a|an|one|two|some|\d+) (?:[\w-]+ )?(?:warnings?|errors?|problems?)\b|\b(?:unrelated|pre-?existing|predates?|mismatch(?:es|ed)?|outdated|breaks?|known (?:[\w-]+ )?issues?|known problems?)\b|\b(?:rejected|refused|declined|blocked|denied)\b|\b(?:do|does|did|do|can|could|will|wo|ca)(?:n't| not|'t) (?:be )?(?:build|built|compile|compiled|pass|start|started|run|finish|work)\b|\bcannot (?:be )?(?:run|pass|work)\b|\b(?:is|are|still|stays?|remains?) red\b|\berrors? (?:without|because|unless|whenever|offline)\b|\b(?:pre-?existing|existing|remaining|known|unrelated|legacy|old) (?:[\w-]+ ){0,3}(?:errors?|failures?)\b|\berrors? (?:[\w/.-]+ ){0,5}(?:existed|exists?|remains?|is pre-?existing|are pre-?existing|was there|were there|was already|were already|predates?)\b|\bnothing (?:new |left |more |else )?to commit\b|\bno (?:new |further )?changes to commit\b|\bcannot (?:build|compile|start)\b|\bthe (?:only |one |sole )?exception (?:is|was|being)\b|\b(?:fails?|failed|failing|failures?|flaky|timed out|times out|errors? out|broken)\b|❌|✗",
     failure_matter: r"\bnot (?:yet )?on\b|\b(?:tree|nothing|attempted)\b|\b(?:caveats?|known (?:issues?|limitations?)|commits?|half|steps?|step|the rest|one|app|HASH|VER|main|branch|library|example|doesn't|don't|does not|didn't|isn't|hasn't|test_\w+)\b|\b(?:unrelated|pre-?existing|predates?|mismatch(?:es|ed)?|outdated|breaks?|known (?:[\w-]+ )?(?:issues?|problems?))\b|\bexception\b|\berrors?\b|\b(?:compil\w*|crate|package|nightly|stable|platform|windows|macos|linux)\b|\b(?:tests?|suites?|specs?|cases?|e2e|integration|unit|ci|checks?|builds?|compilation|commits?|push|hooks?|assertions?|pre-?existing|unrelated|known|one|two|three|others?|rest|still|CODE|PATH|TEST|BUILD|\d+)\b|❌|✗",
     no_failures: r"\b(?:0|no|zero|without|without any|not a single|none) (?:[\w-]+ ){0,3}(?:failures?|failed|fails?|failing|regressions?|errors?)\b|\bno longer (?:fails?|failing|broken|flaky)\b|\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es)|repair(?:ed|s)|correct(?:ed|s)|address(?:ed|es)|handles?|handled|solved) (?:[\w'~-]+ ){0,6}?(?:fail(?:s|ing|ed|ures?)|broken|regressions?|crash(?:es|ed)?|flaky|errors?)\b|\b(?:previously|formerly|originally|earlier|initially|used to|was|were|had been|had) (?:[\w-]+ ){0,2}(?:fail(?:s|ing|ed)?|broken|flaky|red)\b|\b(?:failed|failing|broken) (?:before|earlier|previously|because)\b|\bfail(?:ing|ed) (?:login|request|attempt|job|upload|download|payment|write|read|lookup|call)s?\b|\b(?:on|upon|for|after|of|in case of|when|if|any) (?:a |an |the )?(?:[\w-]+ )?fail(?:s|ed|ing|ures?)\b|\bfailures? (?:mode|case|path|handling|message|reason)s?\b|\b(?:failing|failed|broken) (?:[\w-]+ )?(?:tests?|specs?|builds?|cases?)(?: [\w-]+){0,2} (?:now )?(?:pass|passes|passed|passing|is fixed|are fixed|green)\b",
     skips: r"\b(?:skip|skips|skipped|skipping|ignored|xfail|deselected|disabled|quarantined|deleted|removed)\b",
-    recovery: r"\b(?:initial(?:ly)?|at first|first|then|after|later|eventually|finally|retr(?:y|ied|ying)|instead|now|again|once|earlier|originally|went through|worked|resolved|fixed|succeeded|second|directly|however|but)\b",
+    recovery: r"\b(?:initial(?:ly)?|at first|first|then|after|later|eventually|finally|retr(?:y|ied|ying)|instead|now|again|once|earlier|originally|went through|worked|resolved|fixed|succeeded|second|directly|however,? (?:the|it|that|this|after|a|on|with)|but)\b",
     empty: r"\b(?:empty|no changes|trigger|retrigger|re-trigger|no-op)\b",
     clauses: r"; |, (?:and|but|so|then|while|although|though|yet|which|where|whereas|because|since)\b|\bbut\b|\bhowever\b| — | – | -- |: ",
     plan_headings: r"\b(?:definition of|next|plan|planned|todo|to-do|to do|remaining|should|will|would|criteria|goals?|checklist|requirements?|verify|verification steps|test plan|acceptance|suggest\w*|recommend\w*|options?|follow-?ups?|want|example|expected|if you|you can|how to|commands?|usage|template|before|previously)\b",

@@ -69,6 +69,10 @@ pub(super) struct Language {
     pub(super) these: &'static str,
     /// Subjects that may be what was committed or released, and no speaker: *the script is committed*.
     pub(super) things: &'static str,
+    /// Where a commit is named by its subject.
+    pub(super) subject: &'static str,
+    /// Where branches are named that were pushed to.
+    pub(super) sent: &'static str,
     /// Words of reported speech, before a match.
     pub(super) reported: &'static str,
     /// Words that say that something speaks of all.

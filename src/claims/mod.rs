@@ -101,8 +101,10 @@ pub struct Claim {
     pub targets: Vec<String>,
     /// Paths it names.
     pub paths: Vec<String>,
-    /// Code that it names, in lower case: it may be the subject of a commit.
-    pub names: Vec<String>,
+    /// The subject of the commit of which it says that it was made, in lower case.
+    pub subject: Vec<String>,
+    /// The branches of which it says that they were pushed to.
+    pub sent_to: Vec<String>,
 }
 
 /// What a text says.

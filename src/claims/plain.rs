@@ -50,6 +50,8 @@ mod tests {
             language.selves,
             language.these,
             language.things,
+            language.subject,
+            language.sent,
             language.reported,
             language.whole,
             language.scoped,

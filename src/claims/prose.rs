@@ -213,9 +213,7 @@ fn normal(raw: &str) -> Sentence {
             let normal = of_code(word, &mut sentence);
             note_name(normal, word.trim(), &mut sentence);
             note_target(&previous, word.trim(), &mut sentence);
-            // The name of a branch elsewhere says where the work is.
-            let elsewhere = word.trim().starts_with("origin/") && !word.trim().contains(char::is_whitespace);
-            words.push(if elsewhere { word.trim().to_lowercase() } else { normal.to_owned() });
+            words.push(normal.to_owned());
             previous = word.to_owned();
             continue;
         }
@@ -241,7 +239,7 @@ fn normal(raw: &str) -> Sentence {
             }
             let mark = lower.chars().all(|each| matches!(each, ',' | '.' | ';' | ':' | ')' | '!' | '?'));
             match words.last_mut() {
-                _ if lower.is_empty() => {}
+                _ if lower.is_empty() || is_ornament(&lower) => {}
                 // A mark behind a code span belongs to it.
                 Some(last) if mark => last.push_str(&lower),
                 _ => words.push(lower),
@@ -252,6 +250,13 @@ fn normal(raw: &str) -> Sentence {
     let end = sentence.text.trim_end_matches(['.', '!', '?', ':', ' ']).len();
     sentence.text.truncate(end);
     sentence
+}
+
+/// Whether a word is a picture that says nothing: *📤 Pushed*.
+fn is_ornament(word: &str) -> bool {
+    const SAYING: [char; 9] = ['❌', '✗', '✘', '✕', '✖', '⚠', '✓', '✔', '✅'];
+    let picture = |each: char| matches!(each, '\u{1f000}'..='\u{1ffff}' | '\u{2600}'..='\u{27bf}' | '\u{fe0f}' | '\u{200d}');
+    word.chars().all(|each| picture(each) && !SAYING.contains(&each))
 }
 
 /// Pieces between backticks are code.

@@ -50,7 +50,12 @@ pub(super) fn qualified(
     if let Some(noun) = noun {
         // *The test passes*: one test does.
         let behind = body[noun.end()..].trim_start();
-        let names_all = ["suite", "run", "case", "result", "command", "set", "fail", "error"].iter().any(|word| behind.starts_with(word));
+        let names_all = [
+            "suite", "run", "case", "result", "command", "set", "fail", "error", "binaries", "targets", "classes", "files", "modules",
+            "groups",
+        ]
+        .iter()
+        .any(|word| behind.starts_with(word));
         if matches!(noun.as_str(), "test" | "spec")
             && !names_all
             && body[..noun.start()].ends_with(' ')
@@ -62,7 +67,11 @@ pub(super) fn qualified(
         let word = before.rsplit([' ', '(', '/']).next().unwrap_or_default();
         let parted = before.ends_with([',', ':', ';', ')']);
         if matches!(word, "CODE" | "PATH") && !parted {
-            matters.extend(only());
+            // *`core` builds; `cli` is the one left.*
+            match only() {
+                Some(name) => matters.push(name),
+                None => return Qualified::Yes,
+            }
         } else if !word.is_empty() && !parted && !generic.is_match(word) {
             // An image is what Docker builds.
             let image = kind == Kind::BuildOk && matches!(word, "image" | "images" | "container");

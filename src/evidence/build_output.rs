@@ -12,7 +12,7 @@ static FAILURES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&FAILED));
 static SUCCESSES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&BUILT));
 static STOPS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&COULD_NOT_RUN));
 
-const FAILED: [&str; 50] = [
+const FAILED: [&str; 49] = [
     "error: could not compile",
     "error[E",
     "BUILD FAILED",
@@ -49,7 +49,6 @@ const FAILED: [&str; 50] = [
     "\u{2718} [ERROR] ",
     "[ERROR] Could not resolve",
     "Nuxt Build Error",
-    "Build Error (",
     "Error: error building site",
     "Compiling your crate to WebAssembly failed",
     "Build did NOT complete successfully",
@@ -165,7 +164,7 @@ pub fn of_build(output: &str) -> Option<bool> {
     for raw in output.lines().filter(|line| line.len() <= 2000) {
         let plain = super::summary::without_escapes(raw);
         let line = plain.trim_end();
-        if FAILURES.is_match(line) && !is_other_target(line) || patterned && compiler_failed(line) {
+        if FAILURES.is_match(line) && !is_other_target(line) || line.starts_with("Build Error (") || patterned && compiler_failed(line) {
             // A build that was finished did not fail: what failed ran behind it.
             unsure |= shown == Some(true);
             shown = shown.or(Some(false));

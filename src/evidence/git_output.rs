@@ -42,6 +42,8 @@ pub struct Pushes {
     pub updated_refs: Vec<String>,
     /// The same of those that were rejected.
     pub refused_refs: Vec<String>,
+    /// Where the last of it went or was to go, as git names it.
+    pub remote: Option<String>,
 }
 
 /// The most names of refs that are kept of one output, on each side.
@@ -192,6 +194,9 @@ pub fn pushes(output: &str) -> Pushes {
         let line = plain.trim();
         if line.starts_with("From ") || line.starts_with("To ") {
             fetching = line.starts_with('F');
+            if let Some(remote) = line.strip_prefix("To ") {
+                found.remote = Some(remote.to_owned());
+            }
             updated_here = false;
             there = false;
         }
@@ -224,7 +229,7 @@ pub fn pushes(output: &str) -> Pushes {
 fn note_ref(line: &str, refs: &mut Vec<String>) {
     let name = line.split_once(" -> ").and_then(|(_, right)| right.split(' ').next());
     if let Some(name) = name.filter(|name| !name.is_empty() && refs.len() < REF_LIMIT) {
-        refs.push(name.to_owned());
+        refs.push(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned());
     }
 }
 

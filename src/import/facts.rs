@@ -50,6 +50,10 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     }
     // A target or a script may push: git's own words say so.
     let made = shell.build.as_ref().is_some_and(|build| build.name == "make");
+    if shell.resets_to_remote.is_some() {
+        let now = output.lines().find_map(|line| line.trim().strip_prefix("HEAD is now at ")?.split(' ').next());
+        facts.head_now = now.filter(|hash| git_output::is_hash(hash)).map(str::to_ascii_lowercase);
+    }
     if shell.push.is_some() || shell.test.is_none() && (shell.build.is_none() || made) && output.contains(" -> ") {
         facts.pushes = git_output::pushes(output);
     }

@@ -50,6 +50,8 @@ pub struct Facts {
     pub already_out: bool,
     /// The status that an `echo` printed for a check.
     pub echoed_status: Option<i32>,
+    /// The commit that HEAD is at behind a reset, as git printed it.
+    pub head_now: Option<String>,
     /// Nothing at all was printed.
     pub empty: bool,
     /// Test files that failures were reported for, by their last name.

@@ -102,8 +102,8 @@ pub struct Analysis {
     pub reset: Option<Option<u32>>,
     /// The folder of that, as in [`CommitFlags::folder`].
     pub reset_folder: u64,
-    /// It is moved to what a branch has elsewhere.
-    pub resets_to_remote: bool,
+    /// It is moved to what this branch has elsewhere, and the line does nothing else.
+    pub resets_to_remote: Option<String>,
     /// A branch, a tag or a working tree is made: it keeps what HEAD has, wherever HEAD goes.
     pub keeps_head: bool,
     /// Commits may appear by another name: merge, rebase, cherry-pick, revert, pull.

@@ -127,7 +127,10 @@ pub fn analyse(text: &str) -> Analysis {
                 let back = args.iter().find_map(|arg| commits_back(arg));
                 analysis.reset = Some(back);
                 analysis.reset_folder = here;
-                analysis.resets_to_remote = args.iter().any(|arg| arg.starts_with("origin/") || arg.starts_with("upstream/"));
+                // Through a wrapper, beside a checkout or behind a condition it may be another tree, or none.
+                let plain = |(part, _): &(Part, Status)| part.words.first().is_some_and(|word| word == "git") && git_looks(&part.words);
+                let only = parts.iter().all(plain) && part.words.get(1).is_some_and(|word| word == "reset");
+                analysis.resets_to_remote = args.iter().find_map(|arg| arg.strip_prefix("origin/")).filter(|_| only).map(str::to_owned);
             }
             Act::Replay => analysis.replays = true,
             Act::Other if words.first().is_some_and(|word| base(word) == "git") => {
@@ -246,6 +249,11 @@ fn is_short(arg: &str, letter: char) -> bool {
         // `-am message` holds a; in `-ma` the a is the message.
         !letters.starts_with('-') && letters.chars().take_while(|each| !matches!(each, 'm' | 'F' | 'C' | 'c')).any(|each| each == letter)
     })
+}
+
+/// Whether a call of git is one beside which a reset is of the tree and the branch that the session is on.
+fn git_looks(words: &[String]) -> bool {
+    words.get(1).is_some_and(|word| matches!(word.as_str(), "reset" | "fetch" | "status" | "log" | "diff"))
 }
 
 /// The most bytes of a commit's subject that are kept.

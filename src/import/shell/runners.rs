@@ -51,7 +51,9 @@ pub(super) fn act(first: &str, name: &str, args: &[&str]) -> Option<Act> {
                 return Some(Act::Release("publish"));
             }
             if words.contains("test") {
-                return whole("jest");
+                // What fails of several tasks may be another one.
+                let more = ["lint", "build", "check", "format"].iter().any(|task| words.contains(task));
+                return whole(if more { "make" } else { "jest" });
             }
             if words.contains("build") {
                 return Some(Act::Build("build"));
