@@ -57,6 +57,20 @@ fn a_folder_a_file_and_a_pipe_are_reported_in_every_format_with_the_code_of_thei
     assert!(both.out.contains("fixture: pass") && both.out.contains("audit: blocked"), "{}", both.out);
 }
 
+/// A format that is not on these lists would be held by no test.
+#[test]
+fn every_format_of_the_command_is_on_the_lists_and_has_its_section() {
+    let told = landfall(&["report", "-", "--format", "no-such-format"]).input("").ends_with(2).err;
+    let (_, rest) = told.split_once("[possible values: ").expect("the values are told");
+    let values: Vec<_> = rest.split_once(']').expect("the list ends").0.split(", ").collect();
+    assert_eq!(values, FORMATS.map(|(format, _)| format), "enter the format in FORMATS here");
+    let (page, samples) = (read(&shipped("docs/reports.md")), read(&shipped("tests/report/samples.rs")));
+    for (format, ending) in FORMATS {
+        assert!(page.contains(&format!("\n## {format}\n")), "docs/reports.md has no section on {format}");
+        assert!(samples.contains(&format!("(\"{ending}\", ")), "tests/report/samples.rs does not render {ending}");
+    }
+}
+
 #[test]
 fn a_report_is_written_whole_and_never_over_a_record() {
     let root = scratch();

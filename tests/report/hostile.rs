@@ -1,7 +1,10 @@
 //! Records and answers made by somebody who wants to be read as something else.
 
-use crate::samples::{FORMATS, records, sample_text};
+use crate::samples::{FORMATS, corpus, records, sample_text};
+use landfall::corpus::builtin;
 use landfall::json::to_canonical_text;
+use landfall::landing::RuleSet;
+use landfall::landing::build::run_fixture;
 use landfall::landing::record::{ResultRecord, Sealed, files};
 use landfall::report::{Mapping, Report, answer, stored};
 use serde_json::{Value, json};
@@ -158,9 +161,19 @@ fn each_format_keeps_its_own_shape() {
                     }
                     assert!(!text.contains("]]>"));
                 }
-                _ => {}
+                // Every line is a line of its own: there is nothing to escape but controls, which are looked for above.
+                "txt" => {}
+                other => panic!("say here what a reader of {other} gives a meaning to, and that none of it comes from outside"),
             }
         }
+    }
+}
+
+#[test]
+fn every_record_of_a_replay_is_one_that_a_report_asks_for() {
+    let run = run_fixture(&corpus(&sample_text("accepted")), &builtin::nine(), &RuleSet::all()).expect("it is judged");
+    for (name, _) in run.texts() {
+        assert!(stored::NAMES.contains(&name), "{name} is written and not read again: enter it in report::stored");
     }
 }
 

@@ -45,7 +45,9 @@ pub(crate) fn run(root: &Path, case: &NewCase) -> Result<String, Box<dyn Error>>
     }
     std::fs::create_dir_all(path.parent().ok_or("a case lies in a folder")?)?;
     std::fs::write(path, to_canonical_text(&scaffold))?;
-    Ok(format!("wrote {name}: break its input in one respect, say why, then see\n  cargo test {id}\n  cargo xtask check-corpus"))
+    Ok(format!(
+        "wrote {name}: break its input in one respect, say why, then see\n  cargo test --test landing {id}\n  cargo xtask check-corpus"
+    ))
 }
 
 /// A scaffold: its folder, the way from there to the root, and the members that depend on the kind.

@@ -33,7 +33,7 @@ pub(crate) fn run(root: &Path, rule: &NewRule) -> Result<String, Box<dyn Error>>
     shell.change_dir(root);
     xshell::cmd!(shell, "cargo fmt").quiet().run()?;
     Ok(format!(
-        "wrote {file} and its two lines in {TABLE}; until it refuses something and has a case, these say what is missing:\n  cargo test rules\n  cargo xtask check-corpus"
+        "wrote {file} and its two lines in {TABLE}; until it refuses something and has a case, these say what is missing:\n  cargo test --lib rules\n  cargo xtask check-corpus"
     ))
 }
 
