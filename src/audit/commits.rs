@@ -77,6 +77,8 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             .commits()
             .flat_map(|fact| &fact.command.facts.commits.made)
             .any(|commit| claim.hashes.iter().any(|hash| same(hash, &commit.hash)));
+    // *0badc0d was committed in May*: of a hash that the session did not make nothing is known.
+    let foreign = claim.of_hash && !named;
     if let Some(made) = made
         && let Some(undone) = undone(before)
         && !before.acts(&before.all.pushes).any(|push| push.began >= made.began && may_have_sent(push.act, undone))
@@ -94,7 +96,7 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
             let elsewhere = folder(made) != folder(refused);
             if !touched {
                 supported(before, made, claim)
-            } else if nothing || elsewhere || may_have_committed(before, refused) || statement.names_failure || claim.partial {
+            } else if nothing || elsewhere || may_have_committed(before, refused) || statement.names_failure || claim.partial || foreign {
                 Answer::not_shown([], [made.spot, refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])
@@ -103,7 +105,8 @@ fn by_the_session(before: &Before<'_, '_>, claim: &Claim, statement: &Statement)
         (Some(made), _) => supported(before, made, claim),
         (None, Some(refused)) => {
             // Another attempt, or a merge, may have made it without a word.
-            if may_have_committed(before, refused) || pushed_behind(before, refused) || statement.names_failure || claim.partial {
+            if may_have_committed(before, refused) || pushed_behind(before, refused) || statement.names_failure || claim.partial || foreign
+            {
                 Answer::not_shown([], [refused.spot])
             } else {
                 Answer::contradicted(codes::HEAD_ADVANCE_MISSING, [refused.spot])

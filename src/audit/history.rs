@@ -118,8 +118,6 @@ pub(super) struct History<'t> {
     pub(super) trackers: Vec<(usize, u64, u64)>,
     /// Reports that an edit wrote, by file.
     pub(super) backfilled: Vec<usize>,
-    /// Where the command before the one that is being sorted began.
-    previous: Option<Position>,
 }
 
 /// What was recorded before a position.
@@ -145,14 +143,10 @@ impl<'t> History<'t> {
             events: Vec::new(),
             trackers: Vec::new(),
             backfilled: Vec::new(),
-            previous: None,
         };
         for (index, event) in timeline.events.iter().enumerate() {
             match event {
-                Event::Command(command) => {
-                    history.command(index, command);
-                    history.previous = Some(command.began);
-                }
+                Event::Command(command) => history.command(index, command),
                 Event::Write(write) => history.writes.push(Write { at: write.began, plain: write.plain }),
                 Event::Touch(touch) => history.touch(touch),
                 Event::Statement(_) => {}
@@ -257,8 +251,8 @@ impl<'t> History<'t> {
             && command.facts.commits.made.is_empty()
         {
             // What the branch elsewhere has, of a session that sent nothing, has none of what it made. A command in between may
-            // have gone to another tree or branch.
-            let directly = self.commits.last().is_some_and(|fact| Some(fact.began) == self.previous);
+            // have gone to another tree or branch, be it a mere `cd`.
+            let directly = self.commits.last().is_some_and(|fact| fact.command.number + 1 == command.number);
             let back = if shell.resets_to_remote.is_some() { directly.then_some(u32::MAX) } else { back };
             self.commits.push(CommitFact { began: command.began, ended, spot, command, act: CommitAct::Undone(back, shell.reset_folder) });
         }

@@ -276,6 +276,7 @@ fn matched(
             && language.whole_object.is_match(&body[hit.end()..]),
         scoped,
         hashes: sentence.hashes.clone(),
+        of_hash: kind == Kind::Committed && body.strip_prefix("commit ").unwrap_or(body).starts_with("HASH"),
         // *Pushed to my branch, main does not take it*: which of two a word of denial is of is not known.
         targets: sentence.targets.clone(),
         sent_to: if kind == Kind::Pushed && !language.negations.is_match(body) { sent_to(body, language) } else { Vec::new() },
@@ -315,7 +316,7 @@ const MODAL: [&str; 11] = [
 ];
 
 /// What a summing-up counts that may be counted by a linter as well.
-const PARTS: [&str; 6] = ["package", "crate", "module", "workspace", "subproject", "test "];
+const PARTS: [&str; 5] = ["package", "crate", "module", "workspace", "subproject"];
 
 /// The branches that stand right behind *pushed to*.
 fn sent_to(body: &str, language: &Ready) -> Vec<String> {

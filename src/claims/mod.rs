@@ -97,6 +97,8 @@ pub struct Claim {
     pub firm: bool,
     /// Hashes it names, lower case.
     pub hashes: Vec<String>,
+    /// It says something of a commit by its hash, *1f0c2ab was committed*, which may be anybody's.
+    pub of_hash: bool,
     /// Words behind *to*, *on* and the like, which may be branches.
     pub targets: Vec<String>,
     /// Paths it names.

@@ -248,6 +248,7 @@ impl Builder {
             self.touch(&path, kind, place, at);
         }
         let command = Command {
+            number: self.timeline.counts.commands,
             began,
             ended: None,
             call: place,
@@ -267,8 +268,17 @@ impl Builder {
         let began = self.tick(at);
         let ended = Some(self.tick(at));
         let shell = Analysis { elsewhere: true, replays: true, writes: Writes::Maybe, ..Analysis::default() };
-        let command =
-            Command { began, ended, call: place, place, times: (at, at), outcome: Outcome::OkNoCode, shell, facts: Facts::default() };
+        let command = Command {
+            number: self.timeline.counts.commands,
+            began,
+            ended,
+            call: place,
+            place,
+            times: (at, at),
+            outcome: Outcome::OkNoCode,
+            shell,
+            facts: Facts::default(),
+        };
         if let Some(Event::Command(last)) = self.timeline.events.last_mut()
             && last.shell == command.shell
             && !self.full

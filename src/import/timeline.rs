@@ -63,6 +63,8 @@ pub struct Facts {
 /// A command.
 #[derive(Debug, Clone)]
 pub struct Command {
+    /// Which of the session's commands it is, from 1. Those that settle nothing are counted and not kept.
+    pub number: u64,
     /// When it was called, in the session's order.
     pub began: Position,
     /// When its result was recorded; `None` for a call without a result.

@@ -67,6 +67,8 @@ const OTHER: [&str; 27] = [
     "env",
     "bootstrap",
 ];
+/// Names in the addresses of hosts of repositories.
+const HOSTS: [&str; 6] = ["github", "gitlab", "bitbucket", "gitea", "forgejo", "codeberg"];
 /// Subcommands of git that neither commit nor send: any other may be an alias for one that does.
 const KNOWN: [&str; 62] = [
     "",
@@ -143,11 +145,17 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
         "gh" | "glab"
             if matches!(args.first(), Some(&"run" | &"ci" | &"pipeline"))
                 && args.get(1).is_some_and(|verb| matches!(*verb, "view" | "list" | "watch" | "download" | "trace" | "status")) => {}
-        "gh" | "hub" | "glab" | "tea" => {
-            let verb =
-                args.iter().take(3).any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api"))
-                    || args.first() == Some(&"release") && args.get(1).is_some_and(|verb| matches!(*verb, "edit" | "upload"));
+        "gh" | "hub" | "glab" | "tea" | "fj" | "bb" => {
+            let verb = args
+                .iter()
+                .take(3)
+                .any(|arg| matches!(*arg, "create" | "merge" | "sync" | "run" | "update-branch" | "sync-fork" | "api" | "push"))
+                || args.first() == Some(&"release") && args.get(1).is_some_and(|verb| matches!(*verb, "edit" | "upload"));
             return Unseen { commits: args.contains(&"merge"), sends: verb };
+        }
+        // The interface of a host merges and releases, too.
+        "curl" | "wget" | "http" | "xh" if args.iter().any(|arg| HOSTS.iter().any(|host| arg.contains(host))) => {
+            return Unseen { commits: false, sends: true };
         }
         // What reaches another machine may bring work there.
         "kubectl" | "oc" | "terraform" | "tofu" | "pulumi" | "ansible-playbook" | "ssh" | "scp" | "rsync" | "aws" | "az" | "pm2" => {
@@ -213,6 +221,10 @@ mod tests {
             ("make commit", true, false),
             ("make build", false, false),
             ("npm run push", false, true),
+            ("hub push origin main", false, true),
+            ("fj pr merge", true, true),
+            ("curl -s -X POST https://api.github.example/repos/k/app/merges -d x", false, true),
+            ("curl -s http://localhost:8080/push", false, false),
             ("python3 tools/commit_all.py", true, false),
             ("python3 manage.py migrate", false, false),
             ("git ci -m x", true, true),
