@@ -207,27 +207,28 @@ fn normal(raw: &str) -> Sentence {
     if raw.strip_prefix(['✅', '✓', '✔', '☑']).is_some_and(|rest| rest.trim_start_matches(['\u{fe0f}', ' ']).starts_with('`')) {
         words.push("CHECK".to_owned());
     }
-    let mut previous = String::new();
+    let mut led = false;
     for (word, code) in spans(&unquoted) {
         if code {
             let normal = of_code(word, &mut sentence);
             note_name(normal, word.trim(), &mut sentence);
-            note_target(&previous, word.trim(), &mut sentence);
+            note_target(led, word.trim(), &mut sentence);
             words.push(normal.to_owned());
-            previous = word.to_owned();
+            led = leads(word);
             continue;
         }
         for piece in word.split_whitespace() {
             let plain = piece.trim_matches(|each: char| matches!(each, '*' | '_' | '"' | '[' | ']' | '~'));
             let core =
                 plain.trim_matches(|each: char| matches!(each, ',' | '.' | ';' | ':' | '(' | ')' | '!' | '?' | '\'' | '*' | '_' | '"'));
-            note_target(&previous, core, &mut sentence);
+            note_target(led, core, &mut sentence);
             let name = of_word(core, &mut sentence);
             let folder =
                 core.contains('/') && core.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.'));
             note_name(name.unwrap_or(if folder { "PATH" } else { "" }), core, &mut sentence);
             let lower = match name {
                 Some(name) => plain.replacen(core, name, 1),
+                None if plain.is_ascii() && !plain.contains('*') => plain.to_ascii_lowercase(),
                 None => plain
                     .to_lowercase()
                     .replace(['\u{2019}', '\u{2018}'], "'")
@@ -235,7 +236,7 @@ fn normal(raw: &str) -> Sentence {
             };
             // *to the main branch* names main.
             if core != "the" {
-                previous = core.to_ascii_lowercase();
+                led = leads(core);
             }
             let mark = lower.chars().all(|each| matches!(each, ',' | '.' | ';' | ':' | ')' | '!' | '?'));
             match words.last_mut() {
@@ -380,13 +381,17 @@ fn note_name(normal: &str, word: &str, sentence: &mut Sentence) {
     }
 }
 
+/// Whether what stands behind a word may be a branch.
+fn leads(word: &str) -> bool {
+    ["to", "on", "onto", "into", "branch"].iter().any(|lead| word.eq_ignore_ascii_case(lead))
+}
+
 /// Words behind *to*, *on* and the like may be branches.
-fn note_target(previous: &str, word: &str, sentence: &mut Sentence) {
-    let leads = matches!(previous, "to" | "on" | "onto" | "into" | "branch");
+fn note_target(led: bool, word: &str, sentence: &mut Sentence) {
     let named = !word.is_empty()
         && word.len() <= NAME_LIMIT
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b'.' | b'#'));
-    if leads && named && sentence.targets.len() < LIST_LIMIT && !matches!(word, "the" | "a" | "origin" | "branch" | "it") {
+    if led && named && sentence.targets.len() < LIST_LIMIT && !matches!(word, "the" | "a" | "origin" | "branch" | "it") {
         sentence.targets.push(word.to_owned());
     }
 }

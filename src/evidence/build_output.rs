@@ -1,16 +1,13 @@
 //! What builds and publishers print when they fail or succeed.
 
+use super::any_of;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::sync::LazyLock;
 
-fn any_of(messages: &[&str]) -> AhoCorasick {
-    AhoCorasick::new(messages).expect("the table is small")
-}
-
-static FAILURES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&FAILED));
-static SUCCESSES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&BUILT));
-static STOPS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(&COULD_NOT_RUN));
+static FAILURES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(FAILED));
+static SUCCESSES: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(BUILT));
+static STOPS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(COULD_NOT_RUN));
 
 const FAILED: [&str; 49] = [
     "error: could not compile",
@@ -120,7 +117,7 @@ static RULE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\([a-z_]+\)$|\[[a-z
 
 /// Most outputs hold nothing that these patterns match, and are spared them line by line.
 static PATTERNED: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    any_of(&[": error", ".go:", "Build success in ", "[100%] ", "naming to ", "Total in ", "exporting to ", "] Linking ", "] Building C"])
+    any_of([": error", ".go:", "Build success in ", "[100%] ", "naming to ", "Total in ", "exporting to ", "] Linking ", "] Building C"])
 });
 
 /// Whether a line of a compiler is about the code: not about its tests, and not a linter's.
@@ -160,17 +157,23 @@ fn is_other_target(line: &str) -> bool {
 pub fn of_build(output: &str) -> Option<bool> {
     let (mut shown, mut parts, mut unsure) = (None, false, false);
     let mut step = None;
+    let output = &*super::terminal::shown(output);
     let patterned = PATTERNED.is_match(output);
-    for raw in output.lines().filter(|line| line.len() <= 2000) {
-        let plain = super::summary::without_escapes(raw);
-        let line = plain.trim_end();
-        if FAILURES.is_match(line) && !is_other_target(line) || line.starts_with("Build Error (") || patterned && compiler_failed(line) {
+    // Most outputs hold none of these, and are spared a search of each line.
+    let fails = FAILURES.is_match(output);
+    let builds = SUCCESSES.is_match(output);
+    let lines = if patterned || fails || builds || output.contains("Build Error (") { output } else { "" };
+    for line in lines.lines().filter(|line| line.len() <= 2000).map(str::trim_end) {
+        if fails && FAILURES.is_match(line) && !is_other_target(line)
+            || line.starts_with("Build Error (")
+            || patterned && compiler_failed(line)
+        {
             // A build that was finished did not fail: what failed ran behind it.
             unsure |= shown == Some(true);
             shown = shown.or(Some(false));
-        } else if shown.is_none() && SUCCESSES.is_match(line) && !(patterned && PARTS.is_match(line)) {
+        } else if shown.is_none() && builds && SUCCESSES.is_match(line) && !(patterned && PARTS.is_match(line)) {
             shown = Some(true);
-        } else if patterned && (exported(raw, &mut step) || last_step(line) || PARTS.is_match(line)) {
+        } else if patterned && (exported(line, &mut step) || last_step(line) || PARTS.is_match(line)) {
             parts = true;
         }
     }
@@ -194,12 +197,17 @@ pub fn compile_error(output: &str) -> bool {
     output.contains("COMPILATION ERROR") || output.contains("Compilation failure")
 }
 
+/// Only an output with one of these can say that the code did not compile.
+static UNCOMPILED: LazyLock<AhoCorasick> =
+    LazyLock::new(|| any_of([": error", ".go:", "error: could not compile `", "Failed to execute goal ", "> Task "]));
+
 /// Whether the output of a run of tests shows that the code that they test did not compile: their own may not, too.
 pub fn did_not_compile(output: &str) -> bool {
-    output.lines().filter(|line| line.len() <= 2000).any(|line| {
-        let line = super::summary::without_escapes(line);
-        compiler_failed(&line) && line.contains(".go:")
-            || NO_CODE.find(&line).is_some_and(|found| {
+    let output = super::terminal::shown(output);
+    let lines = if UNCOMPILED.is_match(&*output) { &*output } else { "" };
+    lines.lines().filter(|line| line.len() <= 2000).any(|line| {
+        compiler_failed(line) && line.contains(".go:")
+            || NO_CODE.find(line).is_some_and(|found| {
                 let of_tests = if found.as_str().starts_with(": error") { &line[..found.start()] } else { found.as_str() };
                 !of_tests.contains("Test") && !of_tests.contains("test")
             })

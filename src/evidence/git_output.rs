@@ -1,5 +1,6 @@
 //! What git prints: commits made, refs updated, and why something was not.
 
+use super::any_of;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
@@ -56,9 +57,8 @@ const COMMIT_LIMIT: usize = 64;
 pub fn commits(output: &str) -> Commits {
     let mut found = Commits::default();
     let mut hook_passed = false;
-    for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
-        let plain = super::summary::without_escapes(line);
-        let line = plain.trim_end();
+    for line in super::terminal::shown(output).lines().filter(|line| line.len() <= LINE_LIMIT) {
+        let line = line.trim_end();
         // A hook that is told to be verbose gives its name below a pass, too.
         let of_passed = std::mem::replace(&mut hook_passed, line.ends_with("Passed") || line.ends_with("Skipped"));
         if of_passed && line.starts_with("- hook id: ") {
@@ -126,8 +126,8 @@ const REFUSED: [&str; 26] = [
     "fatal: Unable to create",
 ];
 
-static REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(NOTHING.iter().chain(&REFUSED)).expect("the table is small"));
-static PUSH_REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| AhoCorasick::new(PUSH_REFUSED).expect("the table is small"));
+static REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(NOTHING.into_iter().chain(REFUSED)));
+static PUSH_REFUSALS: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(PUSH_REFUSED));
 
 /// `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`, `[detached HEAD 1a2b3c4] subject`.
 fn commit_line(line: &str) -> Option<CommitLine> {
@@ -189,9 +189,8 @@ pub fn pushes(output: &str) -> Pushes {
     let mut updated_here = false;
     // A tag that the remote has is refused, and is there.
     let mut there = false;
-    for line in output.lines().filter(|line| line.len() <= LINE_LIMIT) {
-        let plain = super::summary::without_escapes(line);
-        let line = plain.trim();
+    for line in super::terminal::shown(output).lines().filter(|line| line.len() <= LINE_LIMIT) {
+        let line = line.trim();
         if line.starts_with("From ") || line.starts_with("To ") {
             fetching = line.starts_with('F');
             if let Some(remote) = line.strip_prefix("To ") {

@@ -16,10 +16,8 @@ pub(super) struct Lines {
 impl Lines {
     /// Takes in a line.
     pub(super) fn line(&mut self, line: &str) {
-        let mut fields = line.split('\t');
-        let first = fields.next().unwrap_or_default();
-        let package = fields.next();
-        let last = line.rsplit('\t').next().unwrap_or_default();
+        let (first, package) = line.split_once('\t').map_or((line, None), |(first, rest)| (first, Some(rest)));
+        let last = package.map_or("", |rest| rest.rsplit('\t').next().unwrap_or_default());
         match (first, package) {
             ("ok  ", Some(_)) if last.contains("[no tests to run]") => self.empty = true,
             ("ok  ", Some(_)) if last.starts_with("(cached)") => self.cached = true,

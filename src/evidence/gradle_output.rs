@@ -15,9 +15,8 @@ pub fn of_named_tasks(output: &str) -> Option<Shown> {
 
 fn of_tasks(output: &str, unnamed: Option<Shown>) -> Option<Shown> {
     let (mut ran, mut old, mut empty, mut succeeded) = (false, false, false, false);
-    for line in output.lines().filter(|line| line.len() <= 1000) {
-        let plain = super::summary::without_escapes(line);
-        let line = plain.trim();
+    for line in super::terminal::shown(output).lines().filter(|line| line.len() <= 1000) {
+        let line = line.trim();
         succeeded |= line.starts_with("BUILD SUCCESSFUL");
         let Some(task) = line.strip_prefix("> Task ") else { continue };
         let (name, mark) = task.split_once(' ').unwrap_or((task, ""));

@@ -20,6 +20,15 @@ mod report;
 pub mod summary;
 pub mod tap;
 pub mod task_output;
+pub mod terminal;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+/// What searches for all of `words` at once. The leftmost is found first: only of those does the library look at many bytes
+/// at a time.
+fn any_of<'w>(words: impl IntoIterator<Item = &'w str>) -> AhoCorasick {
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).expect("the table is small")
+}
 
 pub use attestation::Attested;
 pub use envelope::{Envelope, KeyFault, Signed, TrustedKey, Unsigned};

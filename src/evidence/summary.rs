@@ -5,6 +5,8 @@
 //!
 //! Longer than most files, for the table of shapes.
 
+use super::any_of;
+use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexSet};
 use std::sync::{LazyLock, OnceLock};
 
@@ -256,9 +258,10 @@ const SHAPES: &[Shape] = &[
     Shape { rule: Rule::Last, pattern: r"^Test run completed\. Exiting with code \d+ \((?:(?P<good>Ok)|(?P<bad>Failed))\)" },
 ];
 
-/// A count is written in ASCII; a class of all digits of the world would make the table ten times as large.
+/// A count is written in ASCII; a class of all digits of the world would make the table ten times as large. The end of a word
+/// of all the world's letters would take the fast engine away from every line with a letter outside of ASCII.
 fn narrow(shape: &Shape) -> String {
-    shape.pattern.replace(r"\d", "[0-9]")
+    shape.pattern.replace(r"\d", "[0-9]").replace(r"\b", r"(?-u:\b)")
 }
 
 /// The groups of each shape, made ready when a line of it is met.
@@ -300,23 +303,19 @@ const HINTS: [&str; 29] = [
     "SUCCESS",
 ];
 
-static HINTED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS).expect("the table is small"));
+static HINTED: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(HINTS));
 
 /// What other lines of interest begin with.
 const STARTS: [&str; 5] = ["\nRan ", "\n1..", "\nBail out!", "\nnot ok", "\nok"];
 
-static MARKED: LazyLock<aho_corasick::AhoCorasick> =
-    LazyLock::new(|| aho_corasick::AhoCorasick::new(HINTS.iter().chain(&STARTS)).expect("the table is small"));
+static MARKED: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(HINTS.into_iter().chain(STARTS)));
 
-/// The lines of `output` that may be of interest. Where a terminal is driven, that is every line.
-fn lines_of_interest(output: &str) -> Box<dyn Iterator<Item = &str> + '_> {
-    if memchr::memchr2(b'\x1b', b'\r', output.as_bytes()).is_some() {
-        return Box::new(output.lines());
-    }
+/// The lines of `output` that may be of interest.
+fn lines_of_interest(output: &str) -> impl Iterator<Item = &str> {
     let bytes = output.as_bytes();
     let mut at = 0;
     let mut first = true;
-    Box::new(std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         if at >= bytes.len() {
             return None;
         }
@@ -326,7 +325,7 @@ fn lines_of_interest(output: &str) -> Box<dyn Iterator<Item = &str> + '_> {
         let end = memchr::memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |end| hit + end);
         at = end + 1;
         Some(&output[start..end])
-    }))
+    })
 }
 
 /// How far into `bytes`, which begin with the end of the line before, the next mark leads: behind its own line's end.
@@ -358,13 +357,13 @@ pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summar
     let mut plain = Reading::default();
     // A workspace's packages each have lines of their own: what one of them failed in, another's pass does not undo.
     let mut packages: Vec<(String, Reading)> = Vec::new();
-    for line in lines_of_interest(output) {
+    for line in lines_of_interest(&super::terminal::shown(output)) {
         if line.len() > LINE_LIMIT {
             continue;
         }
-        let line = without_escapes(line);
         let line = line.trim_end();
-        if let Some((package, rest)) = package_of(line) {
+        let hinted = HINTED.is_match(line);
+        if let Some((package, rest)) = hinted.then(|| package_of(line)).flatten() {
             let at = packages.iter().position(|(known, _)| known == package);
             let at = at.unwrap_or_else(|| {
                 if packages.len() < PACKAGES_LIMIT {
@@ -372,9 +371,9 @@ pub fn of_runner(output: &str, shown_whole: bool, runner: &str) -> Option<Summar
                 }
                 packages.len() - 1
             });
-            packages[at].1.line(rest);
+            packages[at].1.line(rest, hinted);
         } else {
-            plain.line(line);
+            plain.line(line, hinted);
         }
     }
     let mut all: Vec<Summary> = packages.into_iter().filter_map(|(_, reading)| reading.summed_up(shown_whole, runner)).collect();
@@ -401,7 +400,7 @@ static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The package that a line is of, and the line without its name.
 fn package_of(line: &str) -> Option<(&str, &str)> {
-    if !HINTED.is_match(line) {
+    if !line.contains(": ") && !line.contains("| ") {
         return None;
     }
     let found = PACKAGE.find(line)?;
@@ -437,16 +436,21 @@ impl Default for Reading {
 }
 
 impl Reading {
-    fn line(&mut self, line: &str) {
+    /// `hinted`: a line may be a summary.
+    fn line(&mut self, line: &str, hinted: bool) {
         self.tap.line(line);
         // A report of unittest says how many ran on a line of its own.
         if let Some(count) = line.strip_prefix("Ran ").and_then(|rest| rest.split(' ').next()) {
             self.ran = count.parse().ok();
         }
-        if !HINTED.is_match(line) {
+        if !hinted {
             return;
         }
         self.go.line(line);
+        // Whether any matches is told much sooner than which.
+        if !SET.is_match(line) {
+            return;
+        }
         for index in SET.matches(line) {
             let (slot, shape) = (&mut self.found[index], &SHAPES[index]);
             let pattern = PATTERNS[index].get_or_init(|| Regex::new(&narrow(shape)).expect("the table holds patterns"));
@@ -483,8 +487,8 @@ impl Reading {
     fn summed_up(mut self, shown_whole: bool, runner: &str) -> Option<Summary> {
         // A bare word is unittest's only below its count; a line of two counts is clojure.test's.
         if self.ran.is_none() {
-            for (slot, shape) in self.found.iter_mut().zip(SHAPES) {
-                slot.seen &= !shape.pattern.contains("expected failures") && !shape.pattern.contains(r"0 failures, 0 errors\.");
+            for (slot, shape) in self.found.iter_mut().zip(SHAPES).filter(|(slot, _)| slot.seen) {
+                slot.seen = !shape.pattern.contains("expected failures") && !shape.pattern.contains(r"0 failures, 0 errors\.");
             }
         }
         summed_up(&self.found, self.ran, self.go.shown(runner == "go test"), &self.tap, shown_whole)
@@ -524,33 +528,6 @@ fn summed_up(found: &[Found], ran: Option<u64>, of_go: Option<Shown>, tap: &supe
         return None;
     }
     Some(Summary { shown, counts })
-}
-
-/// `line` without the escapes that colour a terminal.
-pub fn without_escapes(line: &str) -> std::borrow::Cow<'_, str> {
-    if !line.contains('\u{1b}') && !line.contains('\r') {
-        return line.into();
-    }
-    let mut plain = String::with_capacity(line.len());
-    let mut rest = line.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '\u{1b}' if rest.peek() == Some(&'[') => {
-                rest.next();
-                for end in rest.by_ref() {
-                    if ('@'..='~').contains(&end) {
-                        break;
-                    }
-                }
-            }
-            '\u{1b}' => {}
-            // A progress line overwrites what stands before it.
-            '\r' if rest.peek().is_some() => plain.clear(),
-            '\r' => {}
-            other => plain.push(other),
-        }
-    }
-    plain.into()
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 //! They start what tests or builds, and sum up by task: which of them failed. That says no more than a status does, so a
 //! summary of tests in the same output counts before it.
 
-use super::summary::{Shown, without_escapes};
+use super::any_of;
+use super::summary::Shown;
+use super::terminal;
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -33,8 +36,8 @@ static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Most outputs hold none of these, and are passed over.
-static MARKED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| {
-    aho_corasick::AhoCorasick::new([
+static MARKED: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    any_of([
         "ERR_PNPM_RECURSIVE",
         "Lifecycle script",
         "Failed:",
@@ -50,7 +53,6 @@ static MARKED: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| {
         "nox > ",
         ": Done",
     ])
-    .expect("the table is small")
 });
 
 /// Longer lines are none of theirs.
@@ -100,10 +102,10 @@ fn is_build(name: &str) -> bool {
     name.split(|each: char| !each.is_ascii_alphanumeric()).any(|word| matches!(word, "build" | "compile" | "bundle"))
 }
 
-/// The lines of `output`, without colours.
-fn lines(output: &str) -> impl Iterator<Item = String> {
+/// The lines of `output`, which is plain.
+fn lines(output: &str) -> impl Iterator<Item = &str> {
     let any = if MARKED.is_match(output) { output } else { "" };
-    any.lines().filter(|line| line.len() <= LINE_LIMIT).map(|line| without_escapes(line).trim_end().to_owned())
+    any.lines().filter(|line| line.len() <= LINE_LIMIT).map(str::trim_end)
 }
 
 /// A task that a line says failed. `listed`: the line stands below a head for such tasks.
@@ -120,12 +122,12 @@ fn failed(line: &str, listed: bool) -> Option<String> {
 pub fn of_tests(output: &str) -> Option<Shown> {
     let (mut listed, mut bad, mut good, mut cached) = (false, false, false, false);
     let (mut congratulated, mut of_tox, mut of_nox) = (false, false, false);
-    for line in lines(output) {
-        if LISTED.is_match(&line) {
+    for line in lines(&terminal::shown(output)) {
+        if LISTED.is_match(line) {
             listed = true;
-        } else if failed(&line, listed).is_some_and(|name| is_test(&name)) {
+        } else if failed(line, listed).is_some_and(|name| is_test(&name)) {
             bad = true;
-        } else if let Some(groups) = ENVIRONMENT.captures(&line) {
+        } else if let Some(groups) = ENVIRONMENT.captures(line) {
             let name = groups.name("tox").or(groups.name("nox")).map_or("", |name| name.as_str());
             if is_test_environment(name) {
                 bad |= groups.name("bad").is_some() || groups.name("failed").is_some();
@@ -134,11 +136,11 @@ pub fn of_tests(output: &str) -> Option<Shown> {
             }
         } else if line.trim() == "congratulations :)" || line.trim_start().starts_with("congratulations :) (") {
             congratulated = true;
-        } else if let Some(groups) = TURBO.captures(&line) {
+        } else if let Some(groups) = TURBO.captures(line) {
             good |= groups[1] == groups[2] && &groups[2] != "0";
-        } else if let Some(groups) = NX.captures(&line) {
+        } else if let Some(groups) = NX.captures(line) {
             good |= is_test(&groups[1]);
-        } else if let Some(groups) = TURBO_CACHE.captures(&line).or_else(|| NX_CACHE.captures(&line)) {
+        } else if let Some(groups) = TURBO_CACHE.captures(line).or_else(|| NX_CACHE.captures(&line)) {
             cached |= groups[1] == groups[2];
         }
     }
@@ -155,14 +157,14 @@ pub fn of_tests(output: &str) -> Option<Shown> {
 /// Whether the tasks that build failed (`false`) or all went well.
 pub fn of_builds(output: &str) -> Option<bool> {
     let (mut listed, mut bad, mut good) = (false, false, false);
-    for line in lines(output) {
-        if LISTED.is_match(&line) {
+    for line in lines(&terminal::shown(output)) {
+        if LISTED.is_match(line) {
             listed = true;
-        } else if failed(&line, listed).is_some_and(|name| is_build(&name)) {
+        } else if failed(line, listed).is_some_and(|name| is_build(&name)) {
             bad = true;
-        } else if let Some(groups) = TURBO.captures(&line) {
+        } else if let Some(groups) = TURBO.captures(line) {
             good |= groups[1] == groups[2] && &groups[2] != "0";
-        } else if let Some(groups) = NX.captures(&line) {
+        } else if let Some(groups) = NX.captures(line) {
             good |= is_build(&groups[1]);
         } else if let Some((name, "Done")) = line.rsplit_once(": ") {
             good |= name.rsplit_once(' ').is_some_and(|(_, script)| is_build(script));

@@ -212,7 +212,7 @@ fn output(id: &str, output: Option<Value<'_>>, place: Place, at: Option<i64>, ou
     if let Some(session) = running {
         out.alias(&format!("session:{session}"), id);
     }
-    let begin: String = words.chars().take(300).collect();
+    let begin = words.char_indices().nth(300).map_or(&*words, |(end, _)| &words[..end]);
     let outcome = match code {
         Some(code) => Outcome::Exit(code),
         None if running.is_some() => Outcome::Running,

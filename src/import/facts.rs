@@ -4,7 +4,7 @@ use super::polled::is_preview;
 use super::shell::runners::RELEASE_TARGET;
 use super::shell::{self, Analysis, Filter};
 use super::timeline::{Facts, TouchKind};
-use crate::evidence::{build_output, git_output, gradle_output, summary, task_output};
+use crate::evidence::{build_output, git_output, gradle_output, summary, task_output, terminal};
 
 /// The most bytes of a path that are kept.
 pub(super) const PATH_LIMIT: usize = 300;
@@ -38,6 +38,7 @@ pub(super) fn facts(shell: &Analysis, output: &str) -> Facts {
     if shell.reads_only {
         return facts;
     }
+    let output = &*terminal::shown(output);
     let lands = shell.commit.is_some() || shell.push.is_some() || shell.replays && !shell.unseen || shell.reset.is_some();
     let alone = lands && shell.test.is_none() && shell.build.is_none();
     if !alone || shell.commit.is_some() {
