@@ -17,6 +17,15 @@ impl Run {
         })
     }
 
+    /// Whether a build's own words ask for each of `matters`: *the musl build*, of `cargo build --target x86_64-unknown-linux-musl`.
+    pub(super) fn asks_for(&self, matters: &[String]) -> bool {
+        let Some(asked) = self.asked.as_deref().filter(|_| !matters.is_empty()) else { return false };
+        matters.iter().all(|matter| {
+            let mut said = words(matter).peekable();
+            said.peek().is_some() && said.all(|word| words(asked).any(|known| word == known))
+        })
+    }
+
     /// Whether what failed may be of `matters`: a name of it is kin to one of them, or no name of it is known.
     pub(super) fn fails_of(&self, matters: &[String]) -> bool {
         let mut names = self.failing_tests.iter().chain(&self.failing_files).peekable();

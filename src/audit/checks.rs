@@ -266,7 +266,7 @@ pub(super) fn build(before: &Before<'_, '_>, claim: &Claim, statement: &Statemen
         return Answer::not_shown([codes::STALE], [run.spot]);
     }
     let other = before.ended(runs).any(|other| other.verdict == Verdict::Passed && other.key != run.key && !before.written(other.began));
-    let elsewhere = claim.particular && !run.aims_at(&claim.matters);
+    let elsewhere = claim.particular && !run.aims_at(&claim.matters) && !run.asks_for(&claim.matters);
     if other
         || claim.partial
         || claim.qualified

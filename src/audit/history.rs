@@ -42,6 +42,8 @@ pub(super) struct Run {
     pub(super) failing_tests: Vec<String>,
     /// What its words choose, where that is one thing.
     pub(super) target: Option<String>,
+    /// Of a build, its own words.
+    pub(super) asked: Option<String>,
     /// Sources disagree about it.
     pub(super) disputed: bool,
     /// The index of its command.
@@ -210,6 +212,7 @@ impl<'t> History<'t> {
                 target if check.name == "docker build" => Some(format!("docker {}", target.as_deref().unwrap_or_default())),
                 target => target.clone(),
             }),
+            asked: check.and_then(|check| check.asked.clone()),
             disputed: false,
             event: index,
         };

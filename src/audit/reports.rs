@@ -95,6 +95,7 @@ fn of_report(report: &Report, spot: Spot, began: u64, ended: u64, event: usize) 
         failing_files: Vec::new(),
         failing_tests: Vec::new(),
         target: None,
+        asked: None,
         disputed: report.inconsistent,
         event,
     }

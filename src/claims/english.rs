@@ -137,6 +137,8 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:they|every one of (?:them|those)|each one of them|all of them)(?: now| all| still| both| also| have| has)* (?:pass|passes|passed)$",
         ),
         weak(Kind::TestsPass, r"\bgreen across the board\b"),
+        claim(Kind::TestsPass, r"\b(?:the|all|both) (?:\d+ )?[\w-]*tests? cases (?:now |all |still )*(?:pass|passed)\b"),
+        claim(Kind::TestsPass, r"\b(?:full|whole|entire) (?:test )?run (?:now |still )*(?:passes|passed)\b"),
         claim(Kind::TestsPass, r"\b(?:TEST|tests?|suite|pytest|rspec|phpunit) says? ok\b"),
         claim(
             Kind::TestsPass,
@@ -216,6 +218,7 @@ pub(super) const ENGLISH: Language = Language {
             Kind::BuildOk,
             r"\b(?:builds?|BUILD|compilation)(?:,| and| &|,? and the) (?:the |all |full |\d[\d,]* )*(?:unit |existing )?(?:tests?|test suite|suite|specs|TEST)(?: \w+){0,2}? (?:all |both |now )*(?:pass|passes|passed|passing|green|succeed|succeeded|clean)\b",
         ),
+        claim(Kind::BuildOk, r"\b(?:build|BUILD)(?: now| still| again| also)* compiles\b"),
         claim(Kind::BuildOk, r"\bBUILD(?: \(|: | → | -> | – | — )(?:pass|passed|passes|ok|green|clean|success)\b"),
         claim(
             Kind::BuildOk,
@@ -412,6 +415,10 @@ pub(super) const ENGLISH: Language = Language {
         claim(
             Kind::Released,
             r"\b(?:release|deployment|deploy|publish)(?: VER| to [\w/.-]+)?(?: is| was| has| now| been)* (?:out|live|complete|completed|succeeded|successful|done|published|created)\b",
+        ),
+        claim(
+            Kind::Released,
+            r"\b(?:i|we|i've|we've|i have|we have)(?: also| now| then| just| successfully| have)* uploaded (?:it|them|both|VER|CODE|the \w+) to (?:npm|pypi|test ?pypi|crates\.io|rubygems|nuget|the registry)\b",
         ),
         claim(Kind::Released, r"\b(?:i|we|i've|we've)\b[^;]{0,100}?\b(?:and|then)(?: also| then)* (?:published|released|deployed)\b"),
         claim(

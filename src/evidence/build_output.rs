@@ -248,7 +248,7 @@ pub fn could_not_run(output: &str) -> bool {
     STOPS.is_match(output)
 }
 
-const NOT_PUBLISHED: [&str; 22] = [
+const NOT_PUBLISHED: [&str; 25] = [
     "npm error code",
     "npm ERR! code",
     "npm error 4",
@@ -266,6 +266,9 @@ const NOT_PUBLISHED: [&str; 22] = [
     "error: error validating",
     "error: error when ",
     "Error from server (",
+    "Error: failed to update machine",
+    "Error: UPGRADE FAILED",
+    "Error: INSTALLATION FAILED",
     "exceeded its progress deadline",
     "error: timed out waiting for the condition",
     "\u{2502} Error: ",
@@ -287,9 +290,10 @@ pub fn not_published(output: &str) -> bool {
     NOT_PUBLISHED.iter().any(|message| output.contains(message))
 }
 
-const PUBLISHED: [&str; 16] = [
+const PUBLISHED: [&str; 17] = [
     "+ ",
     "Published ",
+    "\u{2022} release succeeded after ",
     "Uploading ",
     "Successfully registered gem",
     "Deployed to",

@@ -11,6 +11,8 @@ pub struct Check {
     pub subset: bool,
     /// What its arguments choose, in lower case, where that is one thing: a folder, a file, a name.
     pub target: Option<String>,
+    /// Of a build, its words and the variables that it is given, in lower case: what it asks for.
+    pub asked: Option<String>,
     /// Whose status the command's is.
     pub status: Status,
     /// Its output goes into a file or nowhere.

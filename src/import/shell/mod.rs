@@ -77,6 +77,7 @@ pub fn analyse(text: &str) -> Analysis {
                     name,
                     subset,
                     target: scope::target(words),
+                    asked: matches!(act, Act::Build(_)).then(|| scope::asked(&part.words)).flatten(),
                     status: *status,
                     silent: !part.outputs.is_empty(),
                     filter: filter_behind(&parts, index),

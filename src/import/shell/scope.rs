@@ -52,6 +52,15 @@ pub(super) fn target(words: &[String]) -> Option<String> {
     found.filter(|word| word.len() <= super::NAME_LENGTH).map(str::to_lowercase)
 }
 
+/// All words of a build, in lower case, where they are not too many to be kept.
+pub(super) fn asked(words: &[String]) -> Option<String> {
+    let length: usize = words.iter().map(|word| word.len() + 1).sum();
+    (length <= ASKED_LENGTH).then(|| words.join(" ").to_lowercase())
+}
+
+/// The most bytes of a build's words that are kept.
+const ASKED_LENGTH: usize = 200;
+
 pub(super) fn cargo_subset(args: &[&str]) -> bool {
     let mut at = 0;
     let mut to_tests = false;

@@ -157,6 +157,13 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
         "curl" | "wget" | "http" | "xh" if args.iter().any(|arg| HOSTS.iter().any(|host| arg.contains(host))) => {
             return Unseen { commits: false, sends: true };
         }
+        // A look at what runs there brings nothing.
+        "kubectl" | "oc" | "terraform" | "tofu" | "helm"
+            if args
+                .iter()
+                .take(4)
+                .any(|arg| matches!(*arg, "get" | "describe" | "logs" | "top" | "explain" | "plan" | "validate" | "show" | "lint"))
+                && !args.iter().any(|arg| matches!(*arg, "apply" | "upgrade" | "install" | "rollout" | "exec" | "create" | "delete")) => {}
         // What reaches another machine may bring work there.
         "kubectl" | "oc" | "terraform" | "tofu" | "pulumi" | "ansible-playbook" | "ssh" | "scp" | "rsync" | "aws" | "az" | "pm2" => {
             return Unseen { commits: false, sends: true };
@@ -234,6 +241,9 @@ mod tests {
             ("gh pr view 3", false, false),
             ("gh run view 5 --log-failed", false, false),
             ("kubectl rollout status deploy/w", true, true),
+            ("kubectl -n prod get pods", false, false),
+            ("kubectl -n prod exec deploy/get -- logs", true, true),
+            ("terraform plan", false, false),
             ("cargo test", false, false),
             ("ls ./land.sh", false, false),
         ] {
