@@ -312,6 +312,8 @@ mod tests {
     fn only_texts_that_end_the_parse_stand_alone() {
         assert_eq!(reasons(" \t\n"), ["missing_command"]);
         assert_eq!(reasons(&format!("{PLAIN} {}", "x".repeat(LONGEST))), ["command_too_long"]);
+        assert_eq!(reasons(&format!("{PLAIN} {}", "x".repeat(LONGEST - PLAIN.len() - 1))).len(), 1);
+        assert!(reasons(&format!("{PLAIN} {}", "x".repeat(LONGEST - PLAIN.len() - 1)))[0].starts_with("unexpected_positional:x"));
         assert_eq!(reasons("python; 'open"), ["invalid_shell_quoting"]);
         assert_eq!(reasons(PLAIN), Vec::<String>::new());
         assert_eq!(reasons(&format!("\n{PLAIN}\n")), Vec::<String>::new());
@@ -319,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_fault_has_its_reason() {
-        let cases: [(&str, &[&str]); 17] = [
+        let cases: [(&str, &[&str]); 19] = [
             (
                 "ls",
                 &[
@@ -347,6 +349,8 @@ mod tests {
             (&format!("{PLAIN} --db-path ' /b'"), &["unsafe_db_path"]),
             (&PLAIN.replace("standard", "Standard"), &["invalid_timeout_profile"]),
             (&PLAIN.replace("s1", "''"), &["missing_scenario_id"]),
+            (&format!("{PLAIN} --db-path 'a\u{1}'"), &["forbidden_token:control"]),
+            (&format!("{PLAIN}\t--db-path\ta"), &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(reasons(text), expected, "{text}");
@@ -366,6 +370,29 @@ mod tests {
         assert!(accepts(&words));
         assert!(!accepts("[]") && !accepts(&words.replace("\"d1\"", "1")));
         assert!(!accepts(&words.replace("standard\"", "standard\", \"--db-path\", \"a&b\"")));
+        assert!(!accepts(&words.replace("standard\"", "standard\", \"--db-path\", \"../b\"")), "a whole command at fault");
+    }
+
+    #[test]
+    fn a_word_is_spelled_as_short_as_it_can_be() {
+        const LETTERS: [char; 5] = ['a', '\'', '"', '\\', ' '];
+        let mut shortest = std::collections::HashMap::new();
+        let mut texts = vec![String::new()];
+        for _ in 0..7 {
+            texts = texts.iter().flat_map(|text| LETTERS.map(|letter| format!("{text}{letter}"))).collect();
+            for text in &texts {
+                if let Some([word]) = split(text).as_deref() {
+                    shortest.entry(word.to_string()).or_insert(text.len());
+                }
+            }
+        }
+        assert!(shortest.len() > 500, "{}", shortest.len());
+        for (word, length) in shortest {
+            let spelled = quoted(&word);
+            assert_eq!(split(&spelled).as_deref(), Some(&[Cow::Borrowed(&*word)][..]), "{spelled}");
+            // In a quotation a backslash could stand for itself before most characters; no command has one.
+            assert!(spelled.len() == length || word.contains('\\'), "{spelled} for {word}");
+        }
     }
 
     proptest::proptest! {

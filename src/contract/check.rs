@@ -141,6 +141,11 @@ mod tests {
         assert!(reasons.is_sorted_by(|one, next| one < next), "{reasons:?}");
         let named: Vec<_> = reasons.iter().filter_map(|reason| reason.strip_prefix("capability_production_paths_allowed:")).collect();
         assert_eq!(named, ["unknown", "unreadable"]);
+        let longest = format!("a.B_c:d-{}", "1".repeat(192));
+        for (name, shown) in [(longest.clone(), &*longest), (format!("{longest}1"), "unreadable"), ("a/b".to_owned(), "unreadable")] {
+            let text = format!("{{\"capability_id\": \"{name}\"}}");
+            assert_eq!(item_name(&parse(text.as_bytes()).expect("it is JSON"), "capability_id"), shown);
+        }
         let results = contracts().all().filter(|contract| contract.family == Family::Governance);
         let repeated = results.flat_map(|contract| contract.clauses.iter().map(move |clause| (contract, clause)));
         let (contract, clause) = repeated

@@ -140,6 +140,7 @@ mod tests {
         let text =
             "{\n  \"a\": [],\n  \"b\": \"\\ud83d\\ude80\\u007f\\n\\u00e9\",\n  \"c\": [\n    1,\n    {\n      \"z\": {}\n    }\n  ]\n}\n";
         assert_eq!(to_canonical_text(&record), text);
+        assert_eq!(to_canonical_text(&serde_json::json!([1, [2]])), "[\n  1,\n  [\n    2\n  ]\n]\n");
         assert_eq!(to_line(&serde_json::json!({"b": "\u{e9}", "a": 1})), "{\"a\":1,\"b\":\"\\u00e9\"}");
     }
 

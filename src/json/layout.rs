@@ -64,7 +64,7 @@ impl Layouts {
     /// Keeps the layout of a text that was read as this value, unless none fits for long.
     pub(super) fn learn(&mut self, text: &str, value: &Value<'_>, reader: &mut Reader) {
         // Most parsers read one text, and learning costs what reading does.
-        if self.misses < 2 || (self.misses > PATIENCE && !self.misses.is_multiple_of(PATIENCE)) {
+        if self.misses < 2 || (self.misses >= PATIENCE && !self.misses.is_multiple_of(PATIENCE)) {
             return;
         }
         let Some(layout) = Layout::of(text, value, reader) else { return };
@@ -131,7 +131,7 @@ impl Layout {
         let mut learner = Learner::of(text);
         reader.whole_text(text, &mut learner).ok()?;
         learner.between(text.len());
-        let is_sorted = value.members().is_sorted_by(|(one, _), (other, _)| one < other);
+        let is_sorted = value.members().is_sorted_by_key(|(key, _)| key);
         learner.layout.plain = is_sorted && plain_length(value) == Some(text.len());
         let kept = learner.begun && !learner.has_escaped_key && learner.layout.steps.len() <= STEPS;
         kept.then_some(learner.layout)

@@ -283,6 +283,7 @@ mod tests {
             (" \n", "no value at all", 2),
             ("[1", "an end inside a value", 2),
             ("tru", "an end inside a value", 3),
+            ("  tru", "an end inside a value", 5),
             ("1 2", "text behind the value", 2),
             ("[] ]", "text behind the value", 3),
         ] {

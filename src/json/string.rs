@@ -105,7 +105,7 @@ const STEP: usize = 32;
 
 /// The offset behind the steps from `pos` on that hold nothing special.
 fn behind_plain(bytes: &[u8], mut pos: usize) -> usize {
-    let is_special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
+    let is_special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte <= 0x1F);
     while let Some(step) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<STEP>()) {
         if step.iter().fold(false, |found, &byte| found | is_special(byte)) {
             break;
@@ -238,6 +238,10 @@ mod tests {
             }
         }
         assert_eq!(next_special(b"\x7f\x80 !#[]", 0), 7);
+        for special in [b'"', b'\\', 0x00, 0x1F] {
+            let bytes = [[b'a'; STEP], [special; STEP]].concat();
+            assert_eq!(next_special(&bytes, 0), STEP, "a whole step of {special}");
+        }
     }
 
     #[test]

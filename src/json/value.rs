@@ -286,6 +286,15 @@ mod tests {
     }
 
     #[test]
+    fn a_parser_knows_a_plain_text_once_it_knows_its_layout() {
+        let mut parser = Parser::default();
+        let mut is_plain = |text: &str| parser.parse_text(text).map(|_| parser.is_plain());
+        let text = r#"{"a":1,"type":"of_some_length_that_ends_it"}"#;
+        assert_eq!([is_plain(text), is_plain(text), is_plain(text)], [Ok(false), Ok(false), Ok(true)]);
+        assert_eq!(is_plain("[ ]"), Ok(false));
+    }
+
+    #[test]
     fn a_parser_keeps_its_room_and_nothing_else() {
         let mut parser = Parser::default();
         parser.parse(format!("[{}]", ["0"; 1000].join(",")).as_bytes()).expect("a list reads");

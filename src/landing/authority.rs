@@ -57,5 +57,6 @@ mod tests {
         assert_eq!(key_named("release_authorized", Level::Lane), None);
         assert_eq!(key_named("release_authorized", Level::Row), Some("release_authorized"));
         assert_eq!(key_named("Release_authorized", Level::Inside), None);
+        assert_eq!(key_named("", Level::Inside), None);
     }
 }

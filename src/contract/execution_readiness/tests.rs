@@ -154,3 +154,110 @@ fn a_result_without_a_gate_is_not_blocked() {
     let bare = both(json!({"status": "rejected"}));
     assert!(!passed(&bare, "controlled_gate_blocked") && !passed(&bare, "command_parse_valid"));
 }
+
+#[test]
+fn what_results_and_summaries_say_is_counted_and_observed() {
+    let keys = |records: serde_json::Value| reported(&records, &ReadinessOptions::default()).keys;
+    let result = |fields: serde_json::Value| json!([["controlled_execution_result", fields]]);
+    let asked = json!({"real_execution_requested": true, "status": "rejected", "reason": "real_execution_not_supported"});
+    let said = |name: &str, value: &str| {
+        let mut asked = asked.clone();
+        asked[name] = value.into();
+        keys(result(asked))["real_execution_request_rejected"].clone()
+    };
+    let of_asked = keys(result(asked.clone()));
+    assert_eq!([&of_asked["real_execution_requested"], &of_asked["real_execution_request_rejected"]], [&json!(1), &json!(1)]);
+    assert_eq!([said("status", "skipped"), said("reason", "other")], [json!(0), json!(0)]);
+    assert_eq!([&of_asked["real_execution_request_observed"], &of_asked["mock_execution_observed"]], [&json!(true), &json!(false)]);
+    let of_none = keys(json!([]));
+    for name in ["real_execution_request_observed", "mock_execution_observed", "mock_execution_summary_observed"] {
+        assert_eq!(of_none[name], json!(false), "{name}");
+    }
+    let observed = keys(json!([["controlled_execution_result", {"mock_execution": {"performed": true}}], ["mock_execution_summary", {}]]));
+    assert_eq!([&observed["mock_execution_observed"], &observed["mock_execution_summary_observed"]], [&json!(true), &json!(true)]);
+    let authorized = |value: serde_json::Value| keys(result(json!({"operator_authorized": value})))["controlled_observability"].clone();
+    assert_eq!(authorized(json!(true))["controlled_execution_operator_authorized"], json!(1));
+    assert_eq!(authorized(json!("true"))["controlled_execution_operator_authorized"], json!(0));
+}
+
+#[test]
+fn a_result_says_that_it_ran_something_by_its_status_or_its_payload() {
+    let (any, payload) = ("controlled_observability_reports_no_execution", "controlled_execution_payload_not_executed");
+    let result = |fields: serde_json::Value| json!([["controlled_execution_result", fields]]);
+    for (fields, by_any, by_payload) in [
+        (json!({"status": "rejected"}), true, true),
+        (json!({"status": "executed"}), false, true),
+        (json!({"status": "rejected", "payload": {"executed": true}}), false, false),
+    ] {
+        assert_eq!(passed(&result(fields.clone()), any), by_any, "{fields}");
+        let report = reported(&result(fields.clone()), &ReadinessOptions::default());
+        let observed = report.keys["controlled_observability"]["checks"].as_array().expect("a list").clone();
+        let found = observed.iter().find(|check| check["name"] == payload).expect("it is checked");
+        assert_eq!(found["status"] == "passed", by_payload, "{fields}");
+    }
+}
+
+#[test]
+fn a_summary_is_of_a_result_that_is_there() {
+    let links = |summary: serde_json::Value| {
+        let records =
+            json!([["controlled_execution_result", {"controlled_execution_result_id": "c1"}], ["mock_execution_summary", summary]]);
+        passed(&records, "mock_execution_summary_links_to_controlled_result")
+    };
+    assert!(links(json!({"controlled_execution_result_id": "c1"})) && links(json!({"source_controlled_execution_result_id": "c1"})));
+    assert!(!links(json!({"controlled_execution_result_id": "c2"})) && !links(json!({})));
+    let blank = json!([["controlled_execution_result", {}], ["mock_execution_summary", {}]]);
+    assert!(!passed(&blank, "mock_execution_summary_links_to_controlled_result"), "blank ids link nothing");
+}
+
+#[test]
+fn a_gate_says_that_nothing_is_enabled() {
+    let gate = |reasons: serde_json::Value| {
+        let records = json!([["controlled_execution_result", {"gate_evaluation": {"reasons": reasons}}]]);
+        passed(&records, "controlled_gate_not_enabled_reason_observed")
+    };
+    assert!(gate(json!(["other", "controlled_execution_not_enabled"])) && !gate(json!(["other"])) && !gate(json!([])));
+}
+
+#[test]
+fn every_preflight_is_blocked_and_asks_for_an_explicit_change() {
+    let said = |records: serde_json::Value| {
+        let keys = reported(&records, &ReadinessOptions::default()).keys;
+        [keys["real_preflight_blocked"] == true, keys["real_preflight_requires_explicit_pr"] == true]
+    };
+    let preflight = |status: &str, explicit: bool| json!(["real_execution_preflight", {"status": status, "real_adapter_requires_explicit_pr": explicit}]);
+    assert_eq!(said(json!([])), [false, false]);
+    assert_eq!(said(json!([preflight("blocked", true)])), [true, true]);
+    assert_eq!(said(json!([preflight("blocked", false), preflight("open", true)])), [false, false]);
+}
+
+#[test]
+fn a_report_says_what_failed_in_its_status_its_reasons_and_its_codes() {
+    let options = ReadinessOptions { rows_unreadable: 2, ..ReadinessOptions::default() };
+    let report = reported(&json!([]), &options);
+    assert!(!report.passed() && report.failed().contains(&ROWS_UNREADABLE));
+    assert_eq!(report.keys["blocking_reasons"], json!(report.failed()));
+    assert_eq!(report.keys["status"], "failed");
+    let codes = json!({"trail": 1, "retry_observability": 1, "controlled_observability": 1, "real_execution": 1});
+    assert_eq!(report.keys["exit_codes"], codes);
+    let observed = &report.keys["controlled_observability"];
+    assert_eq!((&observed["type"], &observed["status"]), (&json!("controlled_retry_execution_observability"), &json!("failed")));
+    assert!(!reported(&json!([]), &ReadinessOptions::default()).failed().contains(&ROWS_UNREADABLE));
+    let check = |passed: bool| vec![Check::holds("a", true), Check::holds("b", passed)];
+    assert!(ReadinessReport { checks: check(true), keys: Map::new() }.passed());
+    assert!(!ReadinessReport { checks: check(false), keys: Map::new() }.passed());
+    assert!(report.is_well_formed() && !ReadinessReport { checks: Vec::new(), keys: Map::new() }.is_well_formed());
+}
+
+#[test]
+fn an_attempt_counts_unless_it_names_another_proposal_or_command() {
+    let open = |fields: serde_json::Value| {
+        let mut attempt = json!({"execution_attempt_id": "a", "phase": "before"});
+        attempt.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        let options = ReadinessOptions { proposal_id: Some("p1"), rendered_command_id: Some("r1"), ..ReadinessOptions::default() };
+        reported(&json!([["execution_attempt", attempt]]), &options).failed().contains(&ATTEMPT_LEFT_OPEN)
+    };
+    assert!(open(json!({})) && open(json!({"proposal_id": "p1"})) && open(json!({"rendered_command_id": "r1"})));
+    assert!(open(json!({"proposal_id": "p1", "rendered_command_id": "r1"})));
+    assert!(!open(json!({"proposal_id": "p2"})) && !open(json!({"rendered_command_id": "r2"})));
+}

@@ -68,8 +68,10 @@ impl<'a> Learner<'a> {
     fn end(&mut self) {
         self.waiting.push(Step::End);
         let Some((place, values)) = self.open.pop() else { return };
-        let steps = self.layout.steps.len();
-        let began = if place < steps { &mut self.layout.steps[place] } else { &mut self.waiting[place - steps - 1] };
+        let began = match place.checked_sub(self.layout.steps.len() + 1) {
+            Some(waiting) => &mut self.waiting[waiting],
+            None => &mut self.layout.steps[place],
+        };
         if let Step::Object(room) | Step::Array(room) = began {
             *room = values;
         }

@@ -63,6 +63,39 @@ fn a_text_that_differs_between_its_values_or_has_a_fault_is_none_of_the_layout()
 }
 
 #[test]
+fn a_text_that_ends_otherwise_is_held_against_the_layout_that_fitted_last() {
+    let mut layouts = Layouts { misses: 2, ..Layouts::default() };
+    learn(&mut layouts, RECORD);
+    assert!(layouts.read(&RECORD.replace("some_length", "another_one")).is_some());
+}
+
+#[test]
+fn every_bit_of_the_last_bytes_counts_for_where_a_layout_is_looked_for() {
+    let text = "x".repeat(TAIL);
+    for (at, bit) in (0..TAIL).flat_map(|at| (0..7).map(move |bit| (at, bit))) {
+        let mut other = text.clone().into_bytes();
+        other[at] ^= 1 << bit;
+        let other = String::from_utf8(other).expect("it is ASCII");
+        assert_ne!(tail_of(&other), tail_of(&text), "{bit} of {at}");
+    }
+}
+
+#[test]
+fn every_container_has_its_room_at_once() {
+    fn holds_its_room(value: &Value<'_>) -> bool {
+        match value {
+            Value::Object(members) => members.capacity() == members.len() && members.iter().all(|(_, value)| holds_its_room(value)),
+            Value::Array(elements) => elements.capacity() == elements.len() && elements.iter().all(holds_its_room),
+            _ => true,
+        }
+    }
+    for text in [RECORD, r#"[[],[[1,2,3]],{"a":{"b":[]},"c":[{},{"d":1,"e":[0]}]}]"#] {
+        let (read, known) = read_behind(&[text], text);
+        assert!(known && holds_its_room(&read.expect("it is JSON")), "{text}");
+    }
+}
+
+#[test]
 fn a_text_is_plain_without_white_space_and_escapes_and_with_its_members_in_order() {
     let is_plain = |first: &str, text: &str| {
         let mut layouts = Layouts { misses: 2, ..Layouts::default() };
@@ -86,6 +119,8 @@ fn a_text_is_plain_without_white_space_and_escapes_and_with_its_members_in_order
 fn what_is_no_container_has_an_escaped_key_or_is_too_large_has_no_layout() {
     let long = format!("[\"{}\"]", "x".repeat(LONGEST));
     let many = format!("[0{}]", ",0".repeat(STEPS / 2));
+    let longest = long.replacen("[\"xxxx", "[\"", 1);
+    assert!(longest.len() == LONGEST && read_behind(&[&longest], &longest).1, "a text of the greatest length");
     for text in ["\"a string of some length\"", "-12.5", "null", r#"{"\u0061":1,"type":"a text of some length"}"#, &long, &many] {
         assert!(!read_behind(&[text], text).1, "{text}");
     }

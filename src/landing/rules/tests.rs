@@ -109,6 +109,15 @@ fn a_lane_that_is_silent_of_a_flag_is_not_shown_and_one_that_raises_it_is_forbid
 }
 
 #[test]
+fn a_lane_that_raises_authority_is_refused() {
+    let policy =
+        |value: &str| format!(r#"{{"lane_decision_table": [{{"lane_id": "hard_stop", "live_git_mutation_authorized": {value}}}]}}"#);
+    let code = "WORK_LANDING_AUTHORITY_OVERCLAIM";
+    assert_eq!(refused("policy", &policy("true"), code), [("lane_decision".to_owned(), Support::Forbidden)]);
+    assert_eq!(refused("policy", &policy("false"), code), []);
+}
+
+#[test]
 fn a_lane_that_is_no_object_is_judged_as_such_only() {
     let policy = r#"{"lane_decision_table": [3]}"#;
     assert_eq!(refused("policy", policy, "WORK_LANDING_LANE_ROW_NOT_OBJECT").len(), 1);
