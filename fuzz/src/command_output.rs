@@ -1,6 +1,6 @@
 //! What a command was and what it printed: shell text, and the summaries of test runs, builds and Git.
 
-use landfall::evidence::{build_output, git_output, reflog, summary, tap};
+use landfall::evidence::{build_output, git_output, reflog, summary, tap, terminal};
 use landfall::import::{milliseconds, shell};
 
 /// The target.
@@ -22,6 +22,7 @@ pub fn feed(bytes: &[u8]) {
         assert!(git_output::is_hash(&commit.hash), "a commit without a hash: {}", commit.hash);
     }
     milliseconds(&text);
-    let plain = summary::without_escapes(&text);
+    let plain = terminal::shown(&text);
     assert!(plain.len() <= text.len());
+    assert!(!plain.contains(['\u{1b}', '\r']), "what drives a terminal is left");
 }

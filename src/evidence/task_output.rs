@@ -140,7 +140,7 @@ pub fn of_tests(output: &str) -> Option<Shown> {
             good |= groups[1] == groups[2] && &groups[2] != "0";
         } else if let Some(groups) = NX.captures(line) {
             good |= is_test(&groups[1]);
-        } else if let Some(groups) = TURBO_CACHE.captures(line).or_else(|| NX_CACHE.captures(&line)) {
+        } else if let Some(groups) = TURBO_CACHE.captures(line).or_else(|| NX_CACHE.captures(line)) {
             cached |= groups[1] == groups[2];
         }
     }
