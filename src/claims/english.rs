@@ -137,8 +137,8 @@ pub(super) const ENGLISH: Language = Language {
             r"\b(?:they|every one of (?:them|those)|each one of them|all of them)(?: now| all| still| both| also| have| has)* (?:pass|passes|passed)$",
         ),
         weak(Kind::TestsPass, r"\bgreen across the board\b"),
-        claim(Kind::TestsPass, r"\b(?:the|all|both) (?:\d+ )?[\w-]*tests? cases (?:now |all |still )*(?:pass|passed)\b"),
-        claim(Kind::TestsPass, r"\b(?:full|whole|entire) (?:test )?run (?:now |still )*(?:passes|passed)\b"),
+        claim(Kind::TestsPass, r"\b(?:the|all|both) (?:\d+ )?[\w-]*tests? cases (?:now |all |still )*(?:pass|passed)(?:$|[,:;(])"),
+        claim(Kind::TestsPass, r"\b(?:full|whole|entire) (?:test )?run (?:now |still )*(?:passes|passed)(?:$|[,:;(])"),
         claim(Kind::TestsPass, r"\b(?:TEST|tests?|suite|pytest|rspec|phpunit) says? ok\b"),
         claim(
             Kind::TestsPass,
@@ -218,7 +218,10 @@ pub(super) const ENGLISH: Language = Language {
             Kind::BuildOk,
             r"\b(?:builds?|BUILD|compilation)(?:,| and| &|,? and the) (?:the |all |full |\d[\d,]* )*(?:unit |existing )?(?:tests?|test suite|suite|specs|TEST)(?: \w+){0,2}? (?:all |both |now )*(?:pass|passes|passed|passing|green|succeed|succeeded|clean)\b",
         ),
-        claim(Kind::BuildOk, r"\b(?:build|BUILD)(?: now| still| again| also)* compiles\b"),
+        claim(
+            Kind::BuildOk,
+            r"\b(?:build|BUILD)(?: now| still| again| also)* compiles(?:$|[,:;(]| (?:on|with|without|under|again|now|cleanly|fine)\b)",
+        ),
         claim(Kind::BuildOk, r"\bBUILD(?: \(|: | → | -> | – | — )(?:pass|passed|passes|ok|green|clean|success)\b"),
         claim(
             Kind::BuildOk,

@@ -22,6 +22,12 @@ pub mod tap;
 pub mod task_output;
 pub mod terminal;
 
+pub use attestation::Attested;
+pub use envelope::{Envelope, KeyFault, Signed, TrustedKey, Unsigned};
+pub use file::{Evidence, EvidenceFile, FILE_LIMIT, read_file};
+pub use github::Happened;
+pub use report::Report;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 
 /// What searches for all of `words` at once. The leftmost is found first: only of those does the library look at many bytes
@@ -29,9 +35,3 @@ use aho_corasick::{AhoCorasick, MatchKind};
 fn any_of<'w>(words: impl IntoIterator<Item = &'w str>) -> AhoCorasick {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).expect("the table is small")
 }
-
-pub use attestation::Attested;
-pub use envelope::{Envelope, KeyFault, Signed, TrustedKey, Unsigned};
-pub use file::{Evidence, EvidenceFile, FILE_LIMIT, read_file};
-pub use github::Happened;
-pub use report::Report;

@@ -158,12 +158,8 @@ pub(super) fn of(words: &[String], args: &[&str], act: Act) -> Unseen {
             return Unseen { commits: false, sends: true };
         }
         // A look at what runs there brings nothing.
-        "kubectl" | "oc" | "terraform" | "tofu" | "helm"
-            if args
-                .iter()
-                .take(4)
-                .any(|arg| matches!(*arg, "get" | "describe" | "logs" | "top" | "explain" | "plan" | "validate" | "show" | "lint"))
-                && !args.iter().any(|arg| matches!(*arg, "apply" | "upgrade" | "install" | "rollout" | "exec" | "create" | "delete")) => {}
+        "kubectl" | "oc" | "terraform" | "tofu"
+            if matches!(verb(args), Some("get" | "describe" | "logs" | "top" | "explain" | "plan" | "validate" | "show" | "output")) => {}
         // What reaches another machine may bring work there.
         "kubectl" | "oc" | "terraform" | "tofu" | "pulumi" | "ansible-playbook" | "ssh" | "scp" | "rsync" | "aws" | "az" | "pm2" => {
             return Unseen { commits: false, sends: true };
@@ -214,6 +210,23 @@ fn of_git(args: &[&str]) -> Unseen {
     }
 }
 
+/// The subcommand of a tool that reaches other machines, behind the options in front of it that are known. None behind any
+/// other: whether it takes the next word as its value is not known.
+fn verb<'a>(args: &[&'a str]) -> Option<&'a str> {
+    let mut args = args.iter();
+    loop {
+        match *args.next()? {
+            "-n" | "--namespace" | "--context" | "--cluster" | "--kubeconfig" => drop(args.next()),
+            option if option.starts_with('-') => {
+                if !option.contains('=') {
+                    return None;
+                }
+            }
+            verb => return Some(verb),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::analyse;
@@ -243,7 +256,11 @@ mod tests {
             ("kubectl rollout status deploy/w", true, true),
             ("kubectl -n prod get pods", false, false),
             ("kubectl -n prod exec deploy/get -- logs", true, true),
-            ("terraform plan", false, false),
+            ("kubectl -n prod scale deployment logs --replicas=2", true, true),
+            ("kubectl --context=prod logs deploy/w", false, false),
+            ("kubectl --wait get pods", true, true),
+            ("terraform -chdir=infra plan", false, false),
+            ("terraform apply plan", true, true),
             ("cargo test", false, false),
             ("ls ./land.sh", false, false),
         ] {
